@@ -107,6 +107,33 @@ describe('acceptDifference', () => {
     ])
   })
 
+  it('is told to the store once, however often that is read meanwhile, and a close waits for it', async () => {
+    const told: string[] = []
+    const answers: (() => void)[] = []
+    const memory = memoryStore()
+    const clock = new TestClock()
+    const slow: MigrationStore = {
+      ...memory,
+      accept: async (acceptance, isTakenBack) => {
+        told.push(acceptance.place)
+        await new Promise<void>((resolve) => answers.push(resolve))
+        await memory.accept!(acceptance, isTakenBack)
+      },
+    }
+    const { switching } = await serve(slow, clock)
+    const accepted = switching.acceptDifference('GET /teas', place, why)
+    await until(() => told.length === 1)
+    await switching.set('GET /teas', 'shadow', why)
+    expect(told).toEqual([place])
+    let isClosed = false
+    const closed = switching.close().then(() => (isClosed = true))
+    await new Promise(setImmediate)
+    expect(isClosed).toBe(false)
+    answers[0]!()
+    expect(await accepted).toEqual({ isStored: true })
+    await closed
+  })
+
   it('counts at once where the store is away, and is offered again', async () => {
     const [redis, clock] = [new FakeRedis(), new TestClock()]
     const { switching } = await serve(redisStore({ client: redis.client() }), clock)

@@ -14,7 +14,8 @@ export class Acceptances {
   #stored: ReadonlyMap<string, Acceptance> = new Map()
   /** Set here, by key: each counts until the store has it, or for good where it carries none. */
   readonly #held = new Map<string, Held>()
-  #isBusy = false
+  /** What the store is being told. */
+  readonly #offers = new Map<Held, Promise<void>>()
 
   constructor(store: MigrationStore) {
     this.#store = store
@@ -53,14 +54,26 @@ export class Acceptances {
     return this.#held.get(key) !== held
   }
 
-  async #offerAll(): Promise<void> {
-    if (this.#isBusy) return
-    this.#isBusy = true
-    for (const [key, held] of this.#held) await this.#offer(key, held)
-    this.#isBusy = false
+  /** Once the store has answered what it is being told. */
+  async offered(): Promise<void> {
+    await Promise.all(this.#offers.values())
   }
 
-  async #offer(key: string, held: Held): Promise<void> {
+  async #offerAll(): Promise<void> {
+    if (this.#offers.size > 0) return
+    for (const [key, held] of this.#held) await this.#offer(key, held)
+  }
+
+  /** Once for each: a store is read, and offered what it has not, while it is being told. */
+  #offer(key: string, held: Held): Promise<void> {
+    const known = this.#offers.get(held)
+    if (known !== undefined) return known
+    const offer = this.#tell(key, held).finally(() => this.#offers.delete(held))
+    this.#offers.set(held, offer)
+    return offer
+  }
+
+  async #tell(key: string, held: Held): Promise<void> {
     if (this.#store.accept === undefined) return
     const { acceptance, isTakenBack } = held
     try {

@@ -625,11 +625,14 @@ export class Keeper {
     awayChanged()
   }
 
-  /** Once a change that is on its way to a store in touch is there: a process that ends in between would leave the lock of a file behind. */
+  /** Once all that is on its way to a store in touch is there: a process that ends in between would leave the lock of a file behind. */
   async close(): Promise<void> {
     for (const undo of this.#undo.splice(0)) undo()
     this.#ready?.reject(this.#isMissing('before it was closed'))
-    if (this.#pending.length > 0 && this.problem === undefined) await this.#waitFor(this.sync())
+    if (this.problem === undefined) {
+      const last = this.#pending.length > 0 ? this.sync() : this.#busy
+      await this.#waitFor(Promise.all([last, this.#parts.acceptances.offered()]).then(() => undefined))
+    }
     this.#isClosed = true
     await this.#parts.snapshot?.written()
   }
