@@ -630,8 +630,8 @@ export class Keeper {
     for (const undo of this.#undo.splice(0)) undo()
     this.#ready?.reject(this.#isMissing('before it was closed'))
     if (this.problem === undefined) {
-      const last = this.#pending.length > 0 ? this.sync() : this.#busy
-      await this.#waitFor(Promise.all([last, this.#parts.acceptances.offered()]).then(() => undefined))
+      const changes = this.#pending.length > 0 ? this.sync() : undefined
+      await this.#waitFor(Promise.all([changes, this.#parts.acceptances.offered()]).then(() => undefined))
     }
     this.#isClosed = true
     await this.#parts.snapshot?.written()
