@@ -3,9 +3,21 @@ import { Controller, fromConnect, group, type Middleware, type ResponseBuilder }
 import { fromExpress } from 'routecontrollers/express'
 import { describeServings } from '../support/describe-servings.js'
 
+let answered: Promise<void>
+
 /** Answers in a callback, which the chain cannot see. */
+function answerLater(answer: () => void): void {
+  answered = new Promise((resolve) => setTimeout(() => resolve(answer()), 5))
+}
+
 function lateGuard(_req: unknown, res: ResponseBuilder): void {
-  setTimeout(() => void res.status(401).header('X-Guard', 'late').cookie('guard', 'late').json({}), 5)
+  answerLater(() => void res.status(401).header('X-Guard', 'late').cookie('guard', 'late').json({}))
+}
+
+/** Two timers that are due at once run in one turn, so it waits for the guard's first. */
+async function afterGuard(): Promise<void> {
+  await answered
+  await waits(20)
 }
 
 const names = /middleware lateGuard has answered after .*: return the answer, or a promise of it/
@@ -18,7 +30,7 @@ describeServings('A middleware that answers after it has returned', ({ serve, er
   it('has one log line that names it, where the request has been answered', async () => {
     const { send, logged } = await serve([group('/g', lateGuard).get('/x', () => 'SECRET')], { onError })
     const { status, text } = await send('/g/x')
-    await waits(20)
+    await afterGuard()
     expect([status, text]).toEqual([200, 'SECRET'])
     expect(logged).toEqual([expect.stringMatching(names)])
     expect(seen).toEqual([])
@@ -26,10 +38,10 @@ describeServings('A middleware that answers after it has returned', ({ serve, er
 
   it.each<[string, readonly Middleware[]]>([
     ['the callback', []],
-    ['a later middleware', [async () => waits(20).then(() => undefined)]],
+    ['a later middleware', [afterGuard]],
     ['what a middleware runs around', [async (_req, _res, next) => next()]],
   ])('fails the request while %s still runs', async (_what, others) => {
-    const slow = new Controller('GET', '/h', () => waits(30).then(() => 'SECRET'))
+    const slow = new Controller('GET', '/h', () => afterGuard().then(() => 'SECRET'))
     slow.use(lateGuard, ...others)
     const { send } = await serve([slow], { onError })
     const { status, text, headers, cookies } = await send('/h')
@@ -40,7 +52,7 @@ describeServings('A middleware that answers after it has returned', ({ serve, er
 
   it('has one log line too where the request fails, unless the host logs it', async () => {
     const { send, logged } = await serve([
-      group('/h', lateGuard).get('/x', () => waits(30).then(() => 'SECRET')),
+      group('/h', lateGuard).get('/x', () => afterGuard().then(() => 'SECRET')),
     ])
     expect((await send('/h/x')).status).toBe(500)
     await waits(40)
@@ -50,14 +62,14 @@ describeServings('A middleware that answers after it has returned', ({ serve, er
   it('does not let the callback run, where another middleware runs at that time', async () => {
     let reached = false
     const slow = new Controller('GET', '/', () => ((reached = true), 'SECRET'))
-    slow.use(lateGuard, () => waits(20).then(() => undefined))
+    slow.use(lateGuard, afterGuard)
     const { send } = await serve([slow], { onError })
     expect([(await send('/')).status, reached]).toEqual([500, false])
   })
 
   it('fails the request also where a method of Express answers', async () => {
-    const guard = (_req: unknown, res: any): void => void setTimeout(() => res.sendStatus(401), 5)
-    const slow = group('/h', guard).get('/x', () => waits(30).then(() => 'SECRET'))
+    const guard = (_req: unknown, res: any): void => answerLater(() => void res.sendStatus(401))
+    const slow = group('/h', guard).get('/x', () => afterGuard().then(() => 'SECRET'))
     const { send } = await serve([slow], { onError })
     expect((await send('/h/x')).status).toBe(500)
     expect(seen).toEqual([expect.stringMatching(/middleware guard has answered after/)])
@@ -66,11 +78,11 @@ describeServings('A middleware that answers after it has returned', ({ serve, er
   it.each([
     [
       'a handler of Express',
-      () => [[], fromExpress((_req, res) => void setTimeout(() => res.send('SECRET'), 30))],
+      () => [[], fromExpress((_req, res) => void afterGuard().then(() => res.send('SECRET')))],
     ],
     [
       'a middleware of Connect',
-      () => [[fromConnect((_req, res) => void setTimeout(() => res.end('SECRET'), 30))], () => 'SECRET'],
+      () => [[fromConnect((_req, res) => void afterGuard().then(() => res.end('SECRET')))], () => 'SECRET'],
     ],
   ] as [string, () => [Middleware[], () => string]][])(
     'fails the request while %s has it',
