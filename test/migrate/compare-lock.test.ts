@@ -446,6 +446,75 @@ describe('a lock', () => {
     expect(compare(lock, inventory(rows), meets(lock, rows))).toMatchObject({ ok: true, except: 1 })
   })
 
+  it('has of a route what is known of it, and of each function too', () => {
+    const guard = pass('a', {
+      ...{ at: undefined, definition: undefined, source: undefined, mount: '/in', param: 'id' },
+      unverifiable: true,
+    })
+    const made = pass('b', {
+      ...{ sourceNames: 'names', argument: 'b(1)', made: 'syntax', madeNames: 'others' },
+      ...{ kind: 'error', catches: 2 },
+    })
+    const mount = row('* /in', [guard], {
+      kind: 'mount',
+      answer: { by: 'middleware', route: undefined, name: 'a', at: undefined },
+    })
+    const unnamed = row('GET /z', [], {
+      answer: { route: undefined, name: '', at: undefined, by: 'Express' },
+    })
+    const { routes } = createLock(inventory([row('GET /x', [guard, made]), mount, unnamed]))
+    const settings = { strict: false, caseSensitive: false, mergeParams: false, trustProxy: false }
+    const lockedGuard = { kind: 'middleware', name: 'a', mount: '/in', param: 'id', unverifiable: true }
+    expect(routes).toStrictEqual([
+      {
+        ...{ kind: 'mount', method: '*', path: '/in', witness: '* /in', settings, params: [] },
+        ...{ answer: 'a', by: 'middleware', passes: [lockedGuard] },
+      },
+      {
+        ...{ method: 'GET', path: '/x', witness: 'GET /x', settings, params: [] },
+        ...{ answer: 'GET /x', by: 'Express', at: 'app.js:9' },
+        passes: [
+          lockedGuard,
+          {
+            ...{ kind: 'error', name: 'b', at: 'app.js:1', definition: 'b.js:1', source: 'text of b' },
+            ...{ sourceNames: 'names', argument: 'b(1)', made: 'syntax', madeNames: 'others', catches: 2 },
+          },
+        ],
+      },
+      {
+        ...{ method: 'GET', path: '/z', witness: 'GET /z', settings, params: [] },
+        ...{ answer: 'Express', by: 'Express', passes: [] },
+      },
+    ])
+  })
+
+  it('keeps what is accepted where its apps have other numbers now', () => {
+    const untold = pass('u', { source: undefined, unverifiable: true })
+    const first = [row('GET /x'), row('GET /y')]
+    const second = [row('GET /admin', [untold], { app: 1 })]
+    const lock = createLock(inventory([...first, ...second], 2))
+    const before = inventory([...first, ...second], 2)
+    const { routes: told } = compare(lock, before, meets(lock, before.routes))
+    const reason = { because: 'it is read', date: '2030-01-01' }
+    const accepted = accept(lock, before, told, reason)
+    const swapped = [row('GET /admin', [untold]), ...first.map((one) => ({ ...one, app: 1 }))]
+    const anew = createLock(inventory(swapped, 2), accepted)
+    expect(anew.routes.map((one) => [one.app, nameOf(one), one.accepted?.[0]?.because])).toEqual([
+      [undefined, 'GET /admin', 'it is read'],
+      [1, 'GET /x', undefined],
+      [1, 'GET /y', undefined],
+    ])
+    // What says not which finding it is of accepts nothing, and goes.
+    const keyless = {
+      ...accepted,
+      routes: accepted.routes.map((one) => ({
+        ...one,
+        ...(one.accepted && { accepted: one.accepted.map(({ key: _key, ...rest }) => rest) }),
+      })),
+    }
+    expect(createLock(inventory(swapped, 2), keyless).routes.flatMap((one) => one.accepted ?? [])).toEqual([])
+  })
+
   it('is in the order of apps, paths and methods', () => {
     const rows = [row('GET /a', [], { app: 1 }), row('PUT /b'), row('GET /b'), row('GET /B'), row('GET /a')]
     expect(createLock(inventory(rows, 2)).routes.map((one) => [one.app, nameOf(one)])).toEqual([
@@ -535,5 +604,35 @@ describe('two starts of an app', () => {
     expect(next(asset('/main-9e.js', 'other'))).toContain('GET /main-*.js: gone')
     // Of two that fit the pattern none is it.
     expect(next(asset('/main-9e.js'), asset('/main-8d.js'))).toContain('GET /main-*.js: gone')
+    // A star stands for something, and for no slash.
+    expect(next(asset('/main-.js'))).toContain('GET /main-*.js: gone')
+    expect(next(asset('/main-a/b.js'))).toContain('GET /main-*.js: gone')
+  })
+
+  it('find a varying route in its own app, and not where the lock has that path', () => {
+    const assetOf = (app: number, path: string): RouteRow => ({ ...asset(path), app })
+    const one = (at: string): Inventory =>
+      inventory(
+        [row('GET /x'), assetOf(0, at), row('GET /y', [], { app: 1 }), row('GET /z', [], { app: 1 })],
+        2,
+      )
+    const first = one('/main-1f.js')
+    const { varying } = compareStarts(first, one('/main-2c.js'))
+    const lock = parseLock(formatLock(createLock(first, undefined, { varying })))
+    const lookIn = (rows: readonly RouteRow[]): string[] =>
+      found(compare(lock, inventory(rows, 2), meets(lock, rows)))
+    expect(lookIn(one('/main-9e.js').routes)).toEqual([])
+    const others = one('/main-9e.js').routes.filter(({ path }) => !path.startsWith('/main'))
+    expect(lookIn([...others, assetOf(1, '/main-9e.js')])).toContain('GET /main-*.js: gone')
+    // Its apps have changed places.
+    const swapped = one('/main-9e.js').routes.map((each) => ({ ...each, app: 1 - each.app }))
+    const report = compare(
+      lock,
+      inventory(swapped, 2),
+      lock.routes
+        .filter(({ witness }) => witness !== null)
+        .map((locked) => swapped.find((each) => nameOf(each) === nameOf(locked))!),
+    )
+    expect(found(report)).toEqual([])
   })
 })
