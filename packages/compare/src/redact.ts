@@ -17,7 +17,7 @@ export const leftOut = '[redacted]'
 
 /** Below that, all of a JSON value is left out. */
 const deepest = 50
-/** How often JSON in a string of JSON is read. */
+/** How often a text within a text is read: JSON in a string of JSON, a URL in a query. */
 const mostNested = 4
 /** Of a longer name the end is taken apart. */
 const longestName = 200
@@ -94,50 +94,53 @@ export function secretsOf(names: readonly string[]): Secrets {
   const redactText = (text: string): string => (mayHold.test(text) ? runAtOnce(redactTextSteps(text)) : text)
 
   /** A value of a query stays as it was written where it has no secret. */
-  const redactValueOfPair = (value: string): string => {
+  const redactValueOfPair = (value: string, nested: number): string => {
     const plain = plainOf(value)
-    const shown = redactString(plain)
+    const shown = redactString(plain, nested + 1)
     return shown === plain
       ? redactText(value)
       : encodeURIComponent(shown).replaceAll('%5Bredacted%5D', leftOut)
   }
-  const redactForm = (form: string): string =>
+  const redactForm = (form: string, nested = 0): string =>
     form
       .split('&')
       .map((pair) => {
         const at = pair.indexOf('=')
         const name = pair.slice(0, Math.max(at, 0))
         if (isSecret(plainOf(name))) return `${name}=${leftOut}`
-        return at < 0 ? redactValueOfPair(pair) : `${name}=${redactValueOfPair(pair.slice(at + 1))}`
+        return at < 0
+          ? redactValueOfPair(pair, nested)
+          : `${name}=${redactValueOfPair(pair.slice(at + 1), nested)}`
       })
       .join('&')
 
-  const redactTarget = (target: string): string => {
+  const redactTarget = (target: string, nested = 0): string => {
     const [, path = '', query, fragment] = /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(target) ?? []
     const shown = redactValues(path).replace(paramOfPath, (all, sign: string, name: string) =>
       isSecret(name) ? `${sign}${name}=${leftOut}` : all,
     )
     return [
       shown,
-      ...(query === undefined ? [] : ['?', redactForm(query)]),
-      ...(fragment === undefined ? [] : ['#', redactForm(fragment)]),
+      ...(query === undefined ? [] : ['?', redactForm(query, nested)]),
+      ...(fragment === undefined ? [] : ['#', redactForm(fragment, nested)]),
     ].join('')
   }
 
-  const redactName = (name: string): string => {
+  const redactName = (name: string, nested = 0): string => {
     if (!mayHold.test(name)) return name
-    return isTarget.test(name) ? redactTarget(name) : redactValues(name)
+    return isTarget.test(name) && nested < mostNested ? redactTarget(name, nested) : redactValues(name)
   }
 
   const redactString = (text: string, nested = 0): string => {
-    if (/^\s*[[{"]/.test(text) && nested < mostNested) {
+    if (nested >= mostNested) return redactText(text)
+    if (/^\s*[[{"]/.test(text)) {
       const json = parsed(text)
       if (json !== undefined) {
         const shown = redactValue(json.value, 0, nested + 1)
         return isSameJson(shown, json.value) ? text : JSON.stringify(shown)
       }
     }
-    return redactText(isTarget.test(text) ? redactTarget(text) : text)
+    return redactText(isTarget.test(text) ? redactTarget(text, nested) : text)
   }
 
   const redactValue = (value: unknown, level: number, nested: number): unknown => {
@@ -152,7 +155,7 @@ export function secretsOf(names: readonly string[]): Secrets {
     return Object.fromEntries(
       entries.map(([key, one]) => {
         const isLeftOut = isSecret(key) || (isNamed && /^(?:value|content)$/i.test(key))
-        return [redactName(key), isLeftOut ? leftOut : redactValue(one, level + 1, nested)]
+        return [redactName(key, nested), isLeftOut ? leftOut : redactValue(one, level + 1, nested)]
       }),
     )
   }
@@ -162,9 +165,9 @@ export function secretsOf(names: readonly string[]): Secrets {
     redactText,
     redactTextSteps,
     redactString: (text) => redactString(text),
-    redactTarget,
-    redactForm,
-    redactName,
+    redactTarget: (target) => redactTarget(target),
+    redactForm: (form) => redactForm(form),
+    redactName: (name) => redactName(name),
     redactJson: (value) => redactValue(value, 0, 0),
   }
 }

@@ -125,6 +125,10 @@ describe('a text without the values of secrets', () => {
     'bearer a1',
     'name="pin" value="',
     ';pin=',
+    '?a=',
+    '?a=%3F',
+    '?a=%253F&b=',
+    '#?a=',
     '-----BEGIN PRIVATE KEY-----',
   ]
   const starts = [
@@ -141,8 +145,9 @@ describe('a text without the values of secrets', () => {
   ]
   const expectLinear = (text: string): void => {
     const secrets = secretsOf([])
-    for (const redact of [redactText, redactOwn, secrets.redactTarget, secrets.redactString])
-      expect(redact(text + '\n').length).toBeLessThanOrEqual(4 * text.length)
+    for (const redact of [redactText, redactOwn, secrets.redactTarget, secrets.redactForm, secrets.redactString])
+      for (const end of ['', '\n']) expect(redact(text + end).length).toBeLessThanOrEqual(6 * text.length)
+    expect(secrets.redactJson({ [text]: text })).toBeDefined()
     expect(typeof secrets.isSecret(text + '\n')).toBe('boolean')
   }
 
@@ -152,6 +157,19 @@ describe('a text without the values of secrets', () => {
   })
   it.each(starts)('takes linear time for a text of anything again and again behind %j', (start) => {
     for (const part of parts) expectLinear(start + part.repeat(times(2 ** 15, 2 ** 18) / part.length))
+  })
+})
+
+describe('a URL in a query in a URL', () => {
+  const { redactTarget, redactString } = secretsOf([])
+  const within = (levels: number, value: string): string =>
+    Array.from({ length: levels }).reduce<string>((text) => `/a?next=${encodeURIComponent(text)}`, value)
+
+  it.each([1, 2, 3, 4, 5, 8])('has no secret at level %d', (levels) => {
+    expect(redactTarget(within(levels, '/a?token=SECRET&tea=1'))).not.toContain('SECRET')
+  })
+  it.each([1, 2, 3, 4, 5, 8])('has no secret at level %d, where no level is encoded', (levels) => {
+    expect(redactString('/a?next='.repeat(levels) + '/a?token=SECRET&tea=1')).not.toContain('SECRET')
   })
 })
 
