@@ -70,8 +70,11 @@ interface Client {
   readonly stringify?: ((value: unknown) => string | undefined) | undefined
   /** The status that middleware of Express has set, where that is not 200. */
   readonly status?: number | undefined
+  /** True where middleware has set a Content-Type on the response of Node. */
+  readonly hasType?: boolean | undefined
 }
 
+const textType = 'text/plain; charset=utf-8'
 /** The type of what `res.json` answers with. */
 export const jsonType = 'application/json; charset=utf-8'
 
@@ -222,10 +225,15 @@ export class ResponseBuilder {
 
   /** Answers with text, as `text/plain`. Throws ERR_RESPONSE_INVALID for anything but a string. */
   text(value: string): Response {
-    return this.#build('text/plain; charset=utf-8', checkString('text', value))
+    return this.#build(textType, checkString('text', value), true)
   }
 
-  /** Answers with HTML, as `text/html`. Throws ERR_RESPONSE_INVALID for anything but a string. */
+  /**
+   * Answers with HTML, as `text/html`. Throws ERR_RESPONSE_INVALID for anything but a string.
+   *
+   * A Content-Type that middleware of Express or Connect has set before stays, as it does for `json` and `send`: it may have set one for all
+   * that follows, as `res.send` of Express expects.
+   */
   html(value: string): Response {
     return this.#build('text/html; charset=utf-8', checkString('html', value))
   }
@@ -236,7 +244,7 @@ export class ResponseBuilder {
       if (this.#status === 200) this.#status = 204
       return this.#build(undefined, null)
     }
-    if (typeof value === 'string') return this.text(value)
+    if (typeof value === 'string') return this.#build(textType, value)
     if (typeof value === 'object') {
       if (isArrayBuffer(value)) return this.#build(bytesType, new Uint8Array(value))
       if (ArrayBuffer.isView(value)) {
@@ -285,7 +293,7 @@ export class ResponseBuilder {
       checkSource('res.sse takes an async iterable of events, or a function that gives one', source)
     }
     if (findHeader(this.headerList, 'Cache-Control') < 0) this.headerList.push('Cache-Control', 'no-cache')
-    return this.#build('text/event-stream', encodeEvents(source, this.#client))
+    return this.#build('text/event-stream', encodeEvents(source, this.#client), true)
   }
 
   /**
@@ -299,9 +307,13 @@ export class ResponseBuilder {
     return this.#build(undefined, null)
   }
 
-  #build(type: string | undefined, payload: Payload): Response {
+  /** `isSaid` where the method says the type, and one that middleware has set on the response of Node does not count. */
+  #build(type: string | undefined, payload: Payload, isSaid = false): Response {
     const typed =
-      type !== undefined && !isBodiless(this.#status) && findHeader(this.headerList, 'Content-Type') < 0
+      type !== undefined &&
+      !isBodiless(this.#status) &&
+      findHeader(this.headerList, 'Content-Type') < 0 &&
+      (isSaid || this.#client.hasType !== true)
     const headers = typed ? ['Content-Type', type, ...this.headerList] : [...this.headerList]
     const answer = new LightResponse(this.#status, headers, payload)
     this.built = answer

@@ -186,6 +186,10 @@ export class NodeExchange implements Exchange {
     }
   }
 
+  get hasType(): boolean {
+    return this.outgoing?.hasHeader('content-type') === true
+  }
+
   get path(): string {
     if (!this.#isRead) this.#readTarget()
     return this.#path

@@ -48,6 +48,8 @@ export interface Exchange extends BodySource {
   stringify: ((value: unknown) => string | undefined) | undefined
   /** The status that middleware of Express has set, where that is not 200. */
   status?: number | undefined
+  /** True where middleware has set a Content-Type on the response of Node. */
+  readonly hasType?: boolean
   readonly realIp: string | undefined
   /** What the runtime tells about the request beside it, where it has given that to `getCallback()`. */
   readonly platform: Platform | undefined

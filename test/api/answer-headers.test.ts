@@ -202,3 +202,53 @@ describeServingsAndHttp2('res.cookie', (serving) => {
     expect(errors).toEqual([expect.objectContaining({ code: 'ERR_COOKIE_INVALID' })])
   })
 })
+
+describeServingsAndHttp2('A Content-Type that a hook has set', (serving) => {
+  const typed = async (respond: (res: ResponseBuilder) => unknown): Promise<unknown> => {
+    const { send } = await serveOne(serving, respond, {
+      setup(routeControllers) {
+        routeControllers.addGlobal((_req, res, next) => {
+          res.setHeader('Content-Type', 'text/csv; charset=utf-8')
+          next()
+        })
+      },
+    })
+    return (await send('/')).headers['content-type']
+  }
+  const stays: Readonly<Record<string, (res: ResponseBuilder) => unknown>> = {
+    JSON: (res) => res.json({ a: 1 }),
+    'a returned object': () => ({ a: 1 }),
+    HTML: (res) => res.html('<p>'),
+    'a text that is sent': (res) => res.send('a'),
+    'a returned text': () => 'a',
+    bytes: (res) => res.send(new Uint8Array([97])),
+    'a stream': (res) => res.stream(new Blob(['a']).stream()),
+  }
+  it.each(Object.entries(stays))('stays with %s', async (_what, respond) => {
+    expect(await typed(respond)).toBe('text/csv; charset=utf-8')
+  })
+
+  const replaced: Readonly<Record<string, [(res: ResponseBuilder) => unknown, string]>> = {
+    'a header': [(res) => res.header('Content-Type', 'text/html').json({ a: 1 }), 'text/html'],
+    text: [(res) => res.text('a'), 'text/plain; charset=utf-8'],
+    events: [
+      (res) =>
+        res.sse(async function* () {
+          yield { data: 'a' }
+        }),
+      'text/event-stream',
+    ],
+    'a Response': [() => Response.json({ a: 1 }), 'application/json'],
+  }
+  it.each(Object.entries(replaced))('is replaced by %s', async (_what, [respond, type]) => {
+    expect(await typed(respond)).toBe(type)
+  })
+
+  it('does not stay with an error', async () => {
+    expect(
+      await typed(() => {
+        throw new Error('no')
+      }),
+    ).not.toBe('text/csv; charset=utf-8')
+  })
+})

@@ -85,6 +85,24 @@ const pairs: Record<string, Pair> = {
       [(_req, res) => res.send(value), (_req, res) => sendValue(res, value)],
     ]),
   ),
+  HTML: [(_req, res) => res.send('<p>tea</p>'), (_req, res) => res.html('<p>tea</p>')],
+  'HTML of a type': [
+    (_req, res) => res.type('html').send('<p>tea</p>'),
+    (_req, res) => res.header('Content-Type', 'text/html; charset=utf-8').html('<p>tea</p>'),
+  ],
+  'HTML with a cookie': [
+    (_req, res) => res.cookie('a', 'b').send('<p>tea</p>'),
+    (_req, res) => res.cookie('a', 'b').html('<p>tea</p>'),
+  ],
+  text: [(_req, res) => res.type('txt').send('<p>tea</p>'), (_req, res) => res.text('<p>tea</p>')],
+  'text of a status': [(_req, res) => res.sendStatus(404), (_req, res) => res.status(404).text('Not Found')],
+  JSON: [(_req, res) => res.json({ tea: '<b>' }), (_req, res) => res.json({ tea: '<b>' })],
+  'JSON with a header': [
+    (_req, res) => res.status(201).set('X-Tea', 'Assam').json([1]),
+    (_req, res) => res.status(201).header('X-Tea', 'Assam').json([1]),
+  ],
+  'returned JSON': [(_req, res) => res.json({ tea: 1 }), () => ({ tea: 1 })],
+  bytes: [(_req, res) => res.send(Buffer.from('tea')), (_req, res) => res.send(Buffer.from('tea'))],
   'value of a type': [
     (_req, res) => res.type('txt').send(values['text']),
     (_req, res) => sendValue(res.header('Content-Type', 'text/plain; charset=utf-8'), values['text']),
@@ -115,19 +133,33 @@ async function listen(server: http.Server): Promise<(name: string) => Promise<st
     const fields = Object.entries({ Host: 'test', Connection: 'close', ...headers })
     const lines = [`${method} /a HTTP/1.1`, ...fields.map(([key, value]) => `${key}: ${value}`)]
     client.write(`${lines.join('\r\n')}\r\n\r\n`)
-    return (await client.untilClosed()).replace(/^Date: .*$/m, 'Date: (masked)')
+    const [head = '', ...body] = (await client.untilClosed()).split('\r\n\r\n')
+    // Their order has no meaning: RFC 9110 5.3.
+    const [status, ...sent] = head.replace(/^Date: .*$/m, 'Date: (masked)').split('\r\n')
+    return [status, ...sent.sort(), '', ...body].join('\n')
   }
 }
 
+/** What a middleware before the route sets. */
+const before: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'a header': { 'X-Before': 'set' },
+  'the type of texts': { 'Content-Type': 'text/plain' },
+  'the type of JSON': { 'X-Before': 'set', 'Content-Type': 'application/json' },
+  'a type of pictures': { 'Content-Type': 'image/png' },
+}
+
 describe.each(sides)('A native callback in a route of %s answers as the handler', (_name, express) => {
-  it.each(Object.entries(pairs))('%s', async (_title, [handler, callback]) => {
+  const cases = Object.entries(pairs).flatMap(([title, pair]) =>
+    Object.entries(before).map(([set, headers]) => [title, set, pair, headers] as const),
+  )
+  it.each(cases)('%s, behind %s', async (_title, _set, [handler, callback], headers) => {
     const serving = (
       one: Handler,
       serveApp: (app: any) => http.Server,
     ): Promise<(name: string) => Promise<string>> => {
       const app = createExpress(express)
       app.use((_req: any, res: any, next: () => void) => {
-        res.set('X-Before', 'set')
+        res.set(headers)
         next()
       })
       app.all('/a', one)

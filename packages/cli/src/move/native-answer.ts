@@ -138,12 +138,12 @@ export class Answers {
     for (const call of before) {
       if (!stateNames.has(call.name)) throw new Left('after-answer', last.property)
     }
-    // A type that the native method has anyway is left out.
+    // `text` says its type itself. `html` leaves one that middleware has set, as `send` does, so the type is written.
     const typing = before.filter((call) => this.#typeOf(call) !== undefined)
     const type = typing.length === 1 ? this.#typeOf(typing[0]!) : undefined
     const isPlain =
       !this.mayHaveType &&
-      (type === 'text/plain' || type === 'text/html') &&
+      type === 'text/plain' &&
       last.name === 'send' &&
       last.arguments.length === 1 &&
       this.#values.isString(last.arguments[0]!)
@@ -156,7 +156,7 @@ export class Answers {
     }
     if (failing && last.arguments.some((one) => this.#values.mayThrow(one)))
       throw new Left('error-throws', last.node)
-    if (isPlain) this.#rename(last.property, type === 'text/plain' ? 'text' : 'html')
+    if (isPlain) this.#rename(last.property, 'text')
     else this.#lastCall(last, before)
   }
 
