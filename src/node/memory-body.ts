@@ -40,11 +40,16 @@ export class MemoryBody {
     return this.#incoming.listenerCount('data') === 0 && this.#incoming.listenerCount('readable') === 0
   }
 
+  /** Flows to nobody. One that reads by `read()`, or that listens again later, is none of these. */
+  get #isDiscarded(): boolean {
+    return this.#incoming.readableFlowing === true && this.#isUnheard
+  }
+
   #read(): void {
     if (this.#isOver) return
     if (this.#reader === undefined) return this.#end()
     // Express discards what is left of a body before it answers, and a client may send without an end.
-    if (this.#isUnheard) this.#timer ??= callLater(() => this.#break(undefined), maxDrainMs)
+    if (this.#isDiscarded) this.#timer ??= callLater(() => this.#endDiscarding(), maxDrainMs)
     this.#reader.read().then(
       ({ done, value }) => (done ? this.#end() : this.#give(value)),
       (cause: unknown) => this.#break(cause),
@@ -53,11 +58,16 @@ export class MemoryBody {
 
   #give(bytes: Uint8Array): void {
     if (this.#isOver) return
-    if (this.#isUnheard) {
+    if (this.#isDiscarded) {
       this.#discarded += bytes.byteLength
       if (this.#isAnswered || this.#discarded > maxDrainedBytes) return this.#break(undefined)
     }
     this.#incoming.push(bytes)
+  }
+
+  #endDiscarding(): void {
+    this.#timer = undefined
+    if (this.#isDiscarded) this.#break(undefined)
   }
 
   #end(): void {

@@ -134,3 +134,106 @@ it('A body that a handler goes on to read after its answer is read to its end', 
   await promise
   expect(read).toBeGreaterThan(320 * kib)
 })
+
+describe('A body of which a reader hears now and then', () => {
+  beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] }))
+  afterEach(() => void jest.useRealTimers())
+
+  const served = (read: (req: any, done: (size: number) => void) => void): RouteControllers<any> =>
+    new RouteControllers(
+      [
+        new Controller(
+          'POST',
+          '/x',
+          fromExpress((req, res) => {
+            read(req, (size) => void res.send(String(size)))
+            req.on('error', () => {})
+          }),
+          { body: 'stream' },
+        ),
+      ],
+      { logger: quiet },
+    )
+  /** Three pieces, the second one when that is said. */
+  const pieces = () => {
+    let second!: () => void
+    const isTime = new Promise<void>((resolve) => (second = resolve))
+    let count = 0
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        if (++count === 2) await isTime
+        controller.enqueue(new Uint8Array(10))
+        if (count === 3) controller.close()
+      },
+    })
+    return { body, second }
+  }
+  const turns = async (): Promise<void> => {
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+  }
+
+  it.each<[string, (req: any, done: (size: number) => void) => void]>([
+    [
+      'waits with once("readable")',
+      (req, done) => {
+        let size = 0
+        const next = (): void => {
+          for (let chunk = req.read(); chunk !== null; chunk = req.read()) size += chunk.length
+          if (req.readableEnded) done(size)
+          else req.once('readable', next)
+        }
+        req.once('end', () => done(size))
+        next()
+      },
+    ],
+    [
+      'reads by hand',
+      (req, done) => {
+        let size = 0
+        req.once('end', () => done(size))
+        const next = (): void => {
+          for (let chunk = req.read(); chunk !== null; chunk = req.read()) size += chunk.length
+          if (!req.readableEnded) setImmediate(next)
+        }
+        next()
+      },
+    ],
+    [
+      'listens late',
+      (req, done) => {
+        let size = 0
+        req.resume()
+        req.once('end', () => done(size))
+        setImmediate(() => req.on('data', (chunk: Buffer) => (size += chunk.length)))
+      },
+    ],
+  ])('is whole for one that %s, however long it takes', async (_how, read) => {
+    const { body, second } = pieces()
+    const answer = post(served(read), body, '/x', { headers: {} })
+    await turns()
+    jest.advanceTimersByTime(60_000)
+    await turns()
+    second()
+    const response = await answer
+    expect(response.status).toBe(200)
+    expect(Number(await response.text())).toBeGreaterThanOrEqual(20)
+  })
+
+  it('breaks off after 5 seconds where it is only discarded', async () => {
+    const { body } = pieces()
+    const handler = (req: any, done: (size: number) => void): void => {
+      req.resume()
+      req.once('close', () => done(0))
+    }
+    const answer = post(served(handler), body, '/x', { headers: {} })
+    await turns()
+    jest.advanceTimersByTime(4_999)
+    await turns()
+    let isOver = false
+    void answer.then(() => (isOver = true))
+    await turns()
+    expect(isOver).toBe(false)
+    jest.advanceTimersByTime(2)
+    await answer
+  })
+})
