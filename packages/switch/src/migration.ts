@@ -178,7 +178,7 @@ class Switching implements BesideMigration {
     this.#began = clock.monotonic()
     this.#ahead = clock.now() - this.#began
     this.#listeners = new Listeners(logger, settings.logEvents ? settings.replica : undefined)
-    this.#acceptances = new Acceptances(settings.store)
+    this.#acceptances = new Acceptances(settings.store, clock)
     this.#shadow =
       settings.shadow &&
       new Shadow({

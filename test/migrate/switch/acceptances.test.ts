@@ -134,6 +134,28 @@ describe('acceptDifference', () => {
     await closed
   })
 
+  it('is offered again where the store gives no answer', async () => {
+    const told: string[] = []
+    const memory = memoryStore()
+    const clock = new TestClock()
+    const hanging: MigrationStore = {
+      ...memory,
+      accept(acceptance, isTakenBack) {
+        told.push(acceptance.place)
+        return told.length === 1 ? new Promise(() => {}) : memory.accept!(acceptance, isTakenBack)
+      },
+    }
+    const { switching } = await serve(hanging, clock)
+    let outcome: unknown
+    void switching.acceptDifference('GET /teas', place, why).then((one) => (outcome = one))
+    await clock.until(() => outcome !== undefined)
+    expect(outcome).toEqual({ isStored: false })
+    await clock.until(() => told.length === 2)
+    let isClosed = false
+    void switching.close().then(() => (isClosed = true))
+    await clock.until(() => isClosed)
+  })
+
   it('counts at once where the store is away, and is offered again', async () => {
     const [redis, clock] = [new FakeRedis(), new TestClock()]
     const { switching } = await serve(redisStore({ client: redis.client() }), clock)

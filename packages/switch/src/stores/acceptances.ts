@@ -1,5 +1,7 @@
 // Differences that persons have accepted: those of the store, and those that it has yet to take.
+import type { Clock } from '../states/clock.js'
 import type { Acceptance, MigrationStore } from '../states/schema.js'
+import { limited } from './limited.js'
 
 /** How many differences can be accepted: a store holds them all, and each process reads them. */
 export const mostAccepted = 1000
@@ -11,14 +13,16 @@ interface Held {
 
 export class Acceptances {
   readonly #store: MigrationStore
+  readonly #clock: Clock
   #stored: ReadonlyMap<string, Acceptance> = new Map()
   /** Set here, by key: each counts until the store has it, or for good where it carries none. */
   readonly #held = new Map<string, Held>()
   /** What the store is being told. */
   readonly #offers = new Map<Held, Promise<void>>()
 
-  constructor(store: MigrationStore) {
+  constructor(store: MigrationStore, clock: Clock) {
     this.#store = store
+    this.#clock = clock
   }
 
   of(route: string, place: string): Acceptance | undefined {
@@ -77,7 +81,7 @@ export class Acceptances {
     if (this.#store.accept === undefined) return
     const { acceptance, isTakenBack } = held
     try {
-      await this.#store.accept(acceptance, isTakenBack)
+      await limited(this.#clock, Promise.resolve(this.#store.accept(acceptance, isTakenBack)))
     } catch {
       // The keeper tells of a store that is away. It is offered again once that was read.
       return

@@ -21,13 +21,12 @@ import type {
   StoredStates,
 } from '../states/schema.js'
 import type { MaybePromise } from '../../../../src/ground/types.js'
+import { awayAfterMs, limited } from './limited.js'
 import { isForAny, overlap, type State, stateAt, within } from '../states/states.js'
 import { mostHistory, readAccepted, readHistory, readMap } from '../states/stored-states.js'
 
 /** How often a store is read, whether it has told of a change or not. */
 const readEveryMs = 1000
-/** What takes longer counts as away; it is waited for all the same. */
-const awayAfterMs = 3000
 /** How often a change is offered in a row to a store that others write to at the same time. */
 const mostOffers = 50
 
@@ -390,9 +389,10 @@ export class Keeper {
       this.#refuses(error)
       return 'failed'
     }
+    const { clock } = this.#parts
     try {
       const answer = write()
-      return isThenable(answer) ? this.#limited(answer).then(outcomeOf, failed) : outcomeOf(answer)
+      return isThenable(answer) ? limited(clock, answer).then(outcomeOf, failed) : outcomeOf(answer)
     } catch (error) {
       return failed(error)
     }
@@ -428,21 +428,6 @@ export class Keeper {
     held.isStored = true
     this.#stored = applied(this.#stored, route, state, within(Object.keys(this.#stored), route))
     this.#pending = this.#pending.filter((one) => one !== held)
-  }
-
-  /** A lock or a connection that waits for long must not keep the store from being read. */
-  #limited<T>(answer: PromiseLike<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const late = (): void => reject(new Error(`no answer within ${awayAfterMs} ms`))
-      const stopWaiting = this.#parts.clock.after(awayAfterMs, late)
-      const done =
-        <V>(settle: (value: V) => void) =>
-        (value: V): void => {
-          stopWaiting()
-          settle(value)
-        }
-      answer.then(done(resolve), done(reject))
-    })
   }
 
   /** True where that has given states. */
