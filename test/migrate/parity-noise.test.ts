@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { ParityReport } from '@routecontrollers/cli'
-import { parseIgnored, withoutIgnored } from '../../packages/cli/src/parity/ignore.js'
+import { parseIgnored, withoutIgnored } from '../../packages/cli/src/entry/ignore.js'
 import { createParityProject, type ParityProject } from './parity-project.js'
 import { type Command, createCommand, type Ran } from './run-command.js'
 import { itSlow } from '../support/counts.js'

@@ -44,6 +44,17 @@ app.post('/items', ${beside("(req, res) => res.status(201).json({ of: req.body.o
 })
 app.get('/done', ${isMoved ? 'native(() => [])' : '(req, res) => res.json([])'})
 app.get('/old', (req, res) => res.send('old'))
+app.get('/search', ${beside("(req) => ({ q: req.query.q ?? null, sort: req.query.sort ?? null, tenant: req.get('x-tenant') ?? null })")}(req, res) => {
+  const { q = null, sort = null } = req.query
+  res.json({ q, sort, tenant: req.get('x-tenant') ?? null })
+})
+app.get('/filtered', ${beside("() => ({ all: 'items' })")}(req, res) => res.json({ all: req.query.kind ? 'some' : 'items' }))
+app.get('/formats', ${beside("(req, res) => (/json/.test(req.get('accept')) ? { is: 1 } : res.html('<p>1</p>'))")}(req, res) => {
+  res.format({ html: () => res.send('<p>1</p>'), json: () => res.json({ is: 1 }), 'text/csv': () => res.send('1') })
+})
+app.post('/notes', ${beside('(req, res) => res.status(201).json({ id: crypto.randomUUID(), of: req.body.of, at: Date.now() })')}(req, res) => {
+  res.status(201).json({ id: crypto.randomUUID(), of: req.body.of, at: Date.now() })
+})
 app.listen(0)
 `
 }
@@ -164,6 +175,40 @@ describe('routecontrollers prove', () => {
     expect(told.github).toMatch(place)
     const codes = ['no-legacy', 'no-success', 'not-moved', 'unsafe']
     expect(told.sarif).toEqual(codes.map((code) => `prove/${code} warning`))
+  })
+
+  it('misses requests with what the code of a route reads', async () => {
+    const report = await proved('GET /search')
+    expect(report).toMatchObject({ code: 3, verdict: 'unproved' })
+    expect(report.missing).toEqual([
+      {
+        code: 'no-input',
+        route: 'GET /search',
+        inputs: ['query.q', 'query.sort', 'header.x-tenant'],
+        message: 'its code reads ?q, ?sort, the header x-tenant, and no request had that',
+        remedy:
+          "--request 'GET /search?q=value&sort=value' --header 'x-tenant: value'; or play a recording: --recording FILE",
+      },
+    ])
+    const requests = ['--request', 'GET /search?q=tea', '--request', 'GET /search?sort=up&q=']
+    const given = await proved('GET /search', ...requests, '--header', 'x-tenant: ada')
+    expect(given).toMatchObject({ code: 0, verdict: 'proved', missing: [] })
+  })
+
+  it('finds what differs only with a query that the code reads, or with a type that it distinguishes', async () => {
+    const report = await proved('GET /filtered', 'GET /formats')
+    expect(report).toMatchObject({ code: 1, verdict: 'different' })
+    expect(routesOf(report)).toEqual(['GET /filtered different', 'GET /formats different'])
+  })
+
+  it('takes what is another value with each answer for noise, and leaves out what the project ignores', async () => {
+    const given = ['POST /notes', '--unsafe', '--request', 'POST /notes {"of":"tea"}']
+    const report = await proved(...given)
+    expect(report).toMatchObject({ code: 0, verdict: 'proved' })
+    expect(report.replay).toMatchObject({ ok: true, compared: 1, ignored: {} })
+    const ignored = await proved(...given, '--ignore', 'POST /notes $.at')
+    expect(ignored.replay).toMatchObject({ ok: true, ignored: { 'POST /notes $.at': 1 } })
+    rmSync(join(project.folder, 'routes.parity.json'))
   })
 
   itSlow('makes requests that write where it may', async () => {

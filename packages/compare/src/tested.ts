@@ -1,18 +1,65 @@
-// How routes were tested: by how many requests, and what these were answered.
+// How routes were tested: by how many requests, what these had, and what they were answered.
+
+/** A request, as far as code may read it. */
+export interface TestedRequest {
+  readonly target: string
+  readonly headers: Iterable<readonly [name: string, value: string]>
+  readonly body: string | undefined
+}
+
+interface TestedRoute {
+  readonly statuses: Set<number>
+  readonly inputs: Set<string>
+  compared: number
+}
+
 /** How the requests of routes were answered by the first side. */
 export class Tested {
-  readonly #of = new Map<string, { readonly statuses: Set<number>; compared: number }>()
+  readonly #of = new Map<string, TestedRoute>()
 
-  /** `status` is that of a request as the route expects it; undefined for a variant, or without an answer. */
-  add(route: string, status: number | undefined): void {
-    const own = this.#of.get(route) ?? { statuses: new Set(), compared: 0 }
+  /** `status` and `request` are those of a request as the route expects it; undefined for a variant, or without an answer. */
+  add(route: string, status: number | undefined, request?: TestedRequest): void {
+    const own = this.#of.get(route) ?? { statuses: new Set(), inputs: new Set(), compared: 0 }
     this.#of.set(route, own)
     own.compared++
-    if (status !== undefined) own.statuses.add(status)
+    if (status === undefined) return
+    own.statuses.add(status)
+    if (request !== undefined) for (const input of inputsIn(request)) own.inputs.add(input)
   }
 
-  of(route: string): { readonly statuses: readonly number[]; readonly compared: number } {
-    const { statuses = [], compared = 0 } = this.#of.get(route) ?? {}
-    return { statuses: [...statuses].sort((a, b) => a - b), compared }
+  of(route: string): {
+    readonly statuses: readonly number[]
+    /** What its requests had: `query.q`, `header.x-tenant`, `cookie.theme`, `body.name`. */
+    readonly inputs: ReadonlySet<string>
+    readonly compared: number
+  } {
+    const { statuses = [], inputs = new Set<string>(), compared = 0 } = this.#of.get(route) ?? {}
+    return { statuses: [...statuses].sort((a, b) => a - b), inputs, compared }
+  }
+}
+
+function inputsIn({ target, headers, body = '' }: TestedRequest): string[] {
+  const at = target.indexOf('?')
+  const found = namesOfForm(at < 0 ? '' : target.slice(at + 1)).map((name) => `query.${name}`)
+  for (const [name, value] of headers) {
+    const lower = name.toLowerCase()
+    found.push(`header.${lower}`)
+    if (lower !== 'cookie') continue
+    for (const pair of value.split(';')) found.push(`cookie.${pair.split('=', 1)[0]!.trim()}`)
+  }
+  return [...found, ...namesOfBody(body).map((name) => `body.${name}`)]
+}
+
+/** `a[b]` and `a[]` are of `a`. */
+function namesOfForm(form: string): string[] {
+  return [...new URLSearchParams(form).keys()].map((name) => name.split('[', 1)[0]!)
+}
+
+function namesOfBody(body: string): string[] {
+  try {
+    const value = JSON.parse(body) as unknown
+    return typeof value === 'object' && value !== null ? Object.keys(value) : []
+  } catch {
+    return namesOfForm(body)
   }
 }

@@ -18,6 +18,8 @@ interface MissingFacts {
   readonly 'no-request': {}
   /** The statuses of all answers, each an error: what it does when all is well was not seen. */
   readonly 'no-success': { readonly statuses: readonly number[] }
+  /** What its code reads of a request, and no request had: `query.q`, `header.x-tenant`, `cookie.theme`, `body.name`. */
+  readonly 'no-input': { readonly inputs: readonly string[] }
   /** Some requests were not compared. */
   readonly incomplete: {
     readonly of: 'parity' | 'replay'

@@ -72,6 +72,13 @@ export const answerLimit = {
   help: 'how long an answer may take',
 } satisfies Option
 
+const ignore: Option = {
+  type: 'string',
+  multiple: true,
+  value: 'FIELD',
+  help: "leaves a field or a header out from now on, 'GET /users $.updatedAt': written to routes.parity.json, which you commit",
+}
+
 /** What the commands take that run two sides. */
 const sides = {
   base: {
@@ -233,12 +240,7 @@ const commands = {
         value: 'FILE',
         help: 'writes down what was compared, and goes on there the next time',
       },
-      ignore: {
-        type: 'string',
-        multiple: true,
-        value: 'FIELD',
-        help: "leaves a field or a header out from now on, 'GET /users $.updatedAt': written to routes.parity.json, which you commit",
-      },
+      ignore,
       lock: {
         type: 'string',
         value: 'FILE',
@@ -361,6 +363,7 @@ const commands = {
         value: 'FILE',
         help: 'what guarded the routes, and samples of requests; routes.lock.json unless given',
       },
+      ignore,
       reporter,
       json,
       html,

@@ -16,8 +16,8 @@ import { Names, Noise, ofOwnRequests } from '../../../compare/src/noise.js'
 import { type Side, type SideKind, startSide } from '../entry/serve-side.js'
 import { groupDifferences } from '../report/parity-groups.js'
 import { compareExactly } from './compare-exactly.js'
-import { type Ignored, readIgnored, withoutIgnored } from './ignore.js'
-import { keyOf, planRequests } from './requests.js'
+import { type Ignored, isIgnoredIn, readIgnored, withoutIgnored } from '../entry/ignore.js'
+import { keyOf, type KnownInputs, planRequests } from './requests.js'
 import { type ParityRequest } from '../../../compare/src/request.js'
 import type { ParityDifference, ParityReport } from '../documents/parity.js'
 import { prepareSides } from './sides.js'
@@ -59,6 +59,7 @@ interface Comparing {
   readonly resumed?: Resumed | undefined
   /** Which routes are compared; all unless given. */
   readonly isWanted?: (route: LockedRoute) => boolean
+  readonly inputsOf?: (route: LockedRoute) => KnownInputs | undefined
 }
 
 /** What was found, and how each route was tested. */
@@ -72,13 +73,13 @@ export async function compareAnswers(
   { sides, again, lock, notes: begun }: Started,
   options: CommandOptions,
   context: CommandContext,
-  { signal, ignored, resumed, isWanted = () => true }: Comparing,
+  { signal, ignored, resumed, isWanted = () => true, inputsOf }: Comparing,
 ): Promise<ComparedAnswers> {
   const { routes, left } = routesOf(sides, lock, options, isWanted)
   const notes = [...begun, ...(left.length > 0 ? [leftOut(left)] : [])]
   if (left.length > 0 && routes.length === 0)
     throw new UsageError(`${leftOut(left)} Nothing is left to compare.`)
-  const plan = planRequests(routes, options.parity.headers, options.parity.unsafe)
+  const plan = planRequests(routes, options.parity.headers, options.parity.unsafe, inputsOf)
   const comparison = new Comparison({ sides, again, ignored, signal, resumed })
   await comparison.run(plan, context)
   return { report: await comparison.report(plan, notes, options), tested: comparison.tested }
@@ -311,11 +312,12 @@ class Comparison {
       if (compared.difference !== undefined) this.#differences.push(compared.difference)
       for (const name of compared.ignored ?? []) this.#ignoredIn[name] = (this.#ignoredIn[name] ?? 0) + 1
       for (const name of compared.noise) this.#noise[name] = (this.#noise[name] ?? 0) + 1
-      const { route, isMount, variant } = request
+      const { route, isMount, variant, target, headers, body } = request
       // Other forms of its path may be those of another route.
       const isPlain = variant === '' && !isMount
       if (isPlain) this.#refused.set(route, compared.refused === true && this.#refused.get(route) !== false)
-      this.tested.add(route, isPlain ? compared.status : undefined)
+      const asked = { target, headers: Object.entries(headers), body }
+      this.tested.add(route, isPlain ? compared.status : undefined, asked)
       if (stderr.isTTY !== true || performance.now() - shownAt < 100) continue
       shownAt = performance.now()
       const part = Math.round((this.#compared / plan.length) * 30)
@@ -348,9 +350,7 @@ class Comparison {
     if (legacy.status === 429 && now.status === 429) this.#limited++
     const refused = legacy.status === now.status && (now.status === 401 || now.status === 403)
     const status = legacy.failure === undefined ? legacy.status : undefined
-    const rules = this.#ignored.filter(
-      ({ isOf }) => isOf(method, target.split('?', 1)[0]!) || isRoute(route, isOf),
-    )
+    const rules = this.#ignored.filter((one) => isIgnoredIn(one, request, route))
     const [one, two] = [legacy, now].map((answer) => withoutIgnored(answer, rules)) as [Without, Without]
     const ignored = [...new Set([...one.used, ...two.used])]
     if (legacy.isCut === true || now.isCut === true) this.#cut++
@@ -453,11 +453,6 @@ class Comparison {
 }
 
 type Without = ReturnType<typeof withoutIgnored>
-
-function isRoute(route: string, isOf: Ignored['isOf']): boolean {
-  const [method = '', path = ''] = route.split(' ')
-  return isOf(method, path)
-}
 
 /** Which routes are Controllers that distinguish slashes and case, where legacy does not: those have no profile of Express. */
 function nativeRoutes(legacy: Report | undefined, now: Report | undefined): (route: string) => boolean {

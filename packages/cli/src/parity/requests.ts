@@ -31,11 +31,18 @@ const headerVariants: readonly (readonly [name: string, headers: Headers])[] = [
   ['Accept', { accept: 'text/html' }],
 ]
 
+/** What is known of the code of a route: names of its query, and media types that it distinguishes. */
+export interface KnownInputs {
+  readonly query: readonly string[]
+  readonly accepts: readonly string[]
+}
+
 /** All requests for some routes. `tokens` are headers that guards read. */
 export function planRequests(
   routes: readonly LockedRoute[],
   tokens: readonly (readonly [name: string, value: string])[],
   isUnsafe: boolean,
+  inputsOf: (row: LockedRoute) => KnownInputs | undefined = () => undefined,
 ): ParityRequest[] {
   const all: Headers = Object.fromEntries(tokens)
   const each = tokens.length > 1 ? tokens.map(([name, value]): Headers => ({ [name]: value })) : []
@@ -45,6 +52,7 @@ export function planRequests(
   const plan = (row: LockedRoute, method: string, target: string, own: Headers, body?: string): void => {
     if (!isUnsafe && !safe.includes(method)) return
     const [path, query = ''] = splitTarget(target)
+    const inputs = inputsOf(row)
     const add = (variant: string, headers: Headers, other: Partial<ParityRequest> = {}): void => {
       const app = row.app ?? 0
       const route = `${row.method} ${row.path}`
@@ -58,8 +66,11 @@ export function planRequests(
       const headers = { ...own, ...given }
       for (const [variant, change] of Object.entries(pathVariants))
         add(variant, headers, { target: change(path) + query })
-      if (query === '') for (const more of queries) add('query', headers, { target: path + more })
+      const known = inputs === undefined ? [] : queriesOf(inputs.query)
+      if (query === '')
+        for (const more of [...queries, ...known]) add('query', headers, { target: path + more })
       for (const [variant, more] of headerVariants) add(variant, { ...headers, ...more })
+      for (const accept of inputs?.accepts ?? []) add('Accept', { ...headers, accept })
       if (method === 'GET') add('HEAD', headers, { method: 'HEAD' })
       add('OPTIONS', headers, { method: 'OPTIONS', body: undefined })
       if (!safe.includes(method)) {
@@ -88,6 +99,14 @@ export function planRequests(
   const rank = ({ method }: ParityRequest): number =>
     order.includes(method) ? order.indexOf(method) : order.length + (method === 'DELETE' ? 1 : 0)
   return [...planned.values()].sort((a, b) => rank(a) - rank(b))
+}
+
+/** All of them, and each alone: `?q=1&sort=1`. */
+function queriesOf(names: readonly string[]): string[] {
+  const each = names.map((name) => `${encodeURIComponent(name)}=1`)
+  return each.length < 2
+    ? each.map((one) => `?${one}`)
+    : [`?${each.join('&')}`, ...each.map((one) => `?${one}`)]
 }
 
 const json: Headers = { 'content-type': 'application/json' }

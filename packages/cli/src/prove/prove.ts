@@ -12,7 +12,7 @@ import { shownEntry } from '../entry/command-context.js'
 import { EntryFailure, type Interruption, runInterruptibly } from '../entry/interruptible.js'
 import type { CommandOptions } from '../entry/options.js'
 import type { Side } from '../entry/serve-side.js'
-import { readIgnored } from '../parity/ignore.js'
+import { type Ignored, readIgnored } from '../entry/ignore.js'
 import { answersAtLegacy, compareAnswers, type Started, startSides } from '../parity/parity.js'
 import { readTraffic } from '../entry/traffic.js'
 import { toldMissing } from '../report/prove-missing.js'
@@ -22,6 +22,8 @@ import { type CommandContext, tell as tellSentence } from '../terminal/context.j
 import type { RecordedExchange } from '../../../compare/src/recording.js'
 import type { Tested } from '../../../compare/src/tested.js'
 import { namedRequests, type RecordedPart, replayPart } from './recorded-part.js'
+import { ProjectCode } from '../code/project-code.js'
+import { type Inputs, inputsOf } from '../code/inputs.js'
 import { CodeWatch } from './watch.js'
 
 const safe = ['GET', 'HEAD', 'OPTIONS']
@@ -100,6 +102,8 @@ class Proof {
   readonly #exchanges: readonly RecordedExchange[]
   readonly #rows: readonly RouteRow[]
   readonly #missing: Missing[] = []
+  readonly #ignored: readonly Ignored[]
+  readonly #inputs: ReadonlyMap<string, Inputs>
 
   constructor(
     started: Started,
@@ -113,6 +117,7 @@ class Proof {
     this.#context = context
     this.#signal = signal
     this.#exchanges = exchanges
+    this.#ignored = readIgnored(options.cwd, options.parity.ignore)
     const [legacy, now] = started.sides.map(inventoryOf)
     const known = new Set(now!.routes.map(nameOf))
     // A route that is gone is named by what it was.
@@ -121,6 +126,8 @@ class Proof {
     const all = [...now!.routes, ...gone].filter(({ kind }) => kind === 'route')
     const isNamed = namedBy(options.named.routes, { ...now!, routes: all })
     this.#rows = all.filter(isNamed)
+    const project = new ProjectCode(options.cwd)
+    this.#inputs = new Map(this.#rows.map((row) => [nameOf(row), inputsOf(row, project)]))
   }
 
   async run(): Promise<ProveReport> {
@@ -213,16 +220,22 @@ class Proof {
   }
 
   #replay(names: ReadonlySet<string>): Promise<RecordedPart | undefined> {
-    const [legacy, now] = this.#started.sides
-    return replayPart({ exchanges: this.#exchanges, names, now, legacy }, this.#options, this.#signal)
+    const { sides, again } = this.#started
+    const [legacy, now] = sides
+    const part = { exchanges: this.#exchanges, names, now, legacy, again, ignored: this.#ignored }
+    return replayPart(part, this.#options, this.#signal)
   }
 
   async #parity(names: ReadonlySet<string>): Promise<Awaited<ReturnType<typeof compareAnswers>> | undefined> {
     if (names.size === 0) return undefined
     return compareAnswers(this.#started, this.#options, this.#context, {
       signal: this.#signal,
-      ignored: readIgnored(this.#options.cwd, []),
+      ignored: this.#ignored,
       isWanted: (route) => names.has(nameOf(route)),
+      inputsOf: (route) => {
+        const { names: read = [], accepts = [] } = this.#inputs.get(nameOf(route)) ?? {}
+        return { query: read.flatMap((name) => /^query\.(.+)/.exec(name)?.[1] ?? []), accepts }
+      },
     })
   }
 
@@ -239,6 +252,14 @@ class Proof {
     else if (statuses.length === 0) this.#missing.push({ code: 'no-request', route })
     else if (statuses.every((status) => status >= 400))
       this.#missing.push({ code: 'no-success', route, statuses: [...new Set(statuses)] })
+    else this.#hasInputs(route, tested)
+  }
+
+  /** Whether requests had what its code reads: what that does with a value was not seen otherwise. */
+  #hasInputs(route: string, tested: readonly (Tested | undefined)[]): void {
+    const { names = [] } = this.#inputs.get(route) ?? {}
+    const inputs = names.filter((name) => !tested.some((one) => one?.of(route).inputs.has(name)))
+    if (inputs.length > 0) this.#missing.push({ code: 'no-input', route, inputs })
   }
 
   /** The routes of which something was found. */

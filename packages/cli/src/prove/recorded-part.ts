@@ -5,6 +5,7 @@ import type { Tested } from '../../../compare/src/tested.js'
 import { EntryFailure } from '../entry/interruptible.js'
 import { type CommandOptions, UsageError } from '../entry/options.js'
 import type { Side } from '../entry/serve-side.js'
+import type { Ignored } from '../entry/ignore.js'
 import { replayRoutes, type RoutesReplay } from '../replay/replay.js'
 import { count } from '../terminal/text.js'
 
@@ -42,6 +43,9 @@ interface Part {
   readonly names: ReadonlySet<string>
   readonly now: Side
   readonly legacy: Side
+  /** Legacy, started a second time; undefined where it runs once. */
+  readonly again: Side | undefined
+  readonly ignored: readonly Ignored[]
 }
 
 // So that a verdict takes seconds.
@@ -50,7 +54,7 @@ const mostPlayed = 500
 
 /** Plays that part on both sides. */
 export async function replayPart(
-  { exchanges, names, now, legacy }: Part,
+  { exchanges, names, now, legacy, again, ignored }: Part,
   options: CommandOptions,
   signal: AbortSignal,
 ): Promise<RecordedPart | undefined> {
@@ -75,7 +79,13 @@ export async function replayPart(
   const isCut = part.length < needed.length || asked.length < exchanges.length
   const targetOf = (side: Side): RoutesReplay['targets'][0] => ({ name: side.name, place: side.placeOf(0) })
   const { report, tested } = await replayRoutes(
-    { targets: [targetOf(now), targetOf(legacy)], exchanges: part, routes },
+    {
+      targets: [targetOf(now), targetOf(legacy)],
+      again: again && targetOf(again),
+      ignored,
+      exchanges: part,
+      routes,
+    },
     options,
     signal,
   )

@@ -12,6 +12,7 @@ import { exitCodeOf, tellParity } from '../report/tell-parity.js'
 import { type ReceivedAnswer, headOf } from '../../../compare/src/received-answer.js'
 import { ask, mostBodyBytes, type Place } from '../../../compare/src/ask.js'
 import { groupDifferences } from '../report/parity-groups.js'
+import { type Ignored, isIgnoredIn, readIgnored, withoutIgnored } from '../entry/ignore.js'
 import type { ParityRequest } from '../../../compare/src/request.js'
 import type { ParityDifference, ParityReport } from '../documents/parity.js'
 import { count } from '../terminal/text.js'
@@ -53,7 +54,7 @@ export async function replayTraffic(options: CommandOptions, context: CommandCon
     const targets = await startTargets(options, context, undo)
     beginWork()
     const { played, notes } = playedOf(exchanges, options.parity.unsafe)
-    const replay = new Replay(targets, options, signal)
+    const replay = new Replay(targets, options, { signal, ignored: readIgnored(options.cwd, []) })
     if (rate === undefined) await replay.inOrder(played)
     else await replay.atRate(played, rate)
     const report = replay.report(played.length, [...unreadNotes(unread), ...notes])
@@ -84,6 +85,9 @@ function playedOf(
 /** What is played of a recording for some routes. */
 export interface RoutesReplay {
   readonly targets: readonly [now: Omit<Target, 'cookies'>, legacy: Omit<Target, 'cookies'>]
+  /** Legacy, started a second time: what it says in another way is noise, as the name that it gives to something new. */
+  readonly again: Omit<Target, 'cookies'> | undefined
+  readonly ignored: readonly Ignored[]
   readonly exchanges: readonly RecordedExchange[]
   /** The routes of the requests that are compared. All others are made for what they do to their session. */
   readonly routes: ReadonlyMap<RecordedExchange, string>
@@ -91,13 +95,15 @@ export interface RoutesReplay {
 
 /** Plays a part of a recording in its order, and compares the answers of some routes. */
 export async function replayRoutes(
-  { targets, exchanges, routes }: RoutesReplay,
+  { targets, again, ignored, exchanges, routes }: RoutesReplay,
   options: CommandOptions,
   signal: AbortSignal,
 ): Promise<{ readonly report: ParityReport; readonly tested: Tested }> {
   const { played, notes } = playedOf(exchanges, options.parity.unsafe)
-  const [now, legacy] = targets.map((one): Target => ({ ...one, cookies: new CookieJars() }))
-  const replay = new Replay([now!, legacy], options, signal, routes)
+  const withCookies = (one: Omit<Target, 'cookies'>): Target => ({ ...one, cookies: new CookieJars() })
+  const [now, legacy] = targets.map(withCookies)
+  const third = again && withCookies(again)
+  const replay = new Replay([now!, legacy], options, { signal, ignored, routes, again: third })
   await replay.inOrder(played)
   const planned = played.filter((one) => routes.has(one)).length
   return { report: replay.report(planned, notes), tested: replay.tested }
@@ -129,9 +135,19 @@ async function startTargets(
 /** What the recorder was told to leave out is not known here. */
 const usual = secretsOf([])
 
+interface ReplayParts {
+  readonly signal: AbortSignal
+  readonly ignored: readonly Ignored[]
+  readonly routes?: ReadonlyMap<RecordedExchange, string>
+  readonly again?: Target | undefined
+}
+
 class Replay {
   readonly #now: Target
   readonly #legacy: Target | undefined
+  readonly #again: Target | undefined
+  readonly #ignored: readonly Ignored[]
+  readonly #ignoredIn = new Map<string, number>()
   readonly #options: CommandOptions
   readonly #signal: AbortSignal
   readonly #rules: CompareRules
@@ -148,12 +164,13 @@ class Replay {
   constructor(
     [now, legacy]: [Target, Target | undefined],
     options: CommandOptions,
-    signal: AbortSignal,
-    routes?: ReadonlyMap<RecordedExchange, string>,
+    { signal, ignored, routes, again }: ReplayParts,
   ) {
     this.#routes = routes
     this.#now = now
     this.#legacy = legacy
+    this.#again = again
+    this.#ignored = ignored
     this.#options = options
     this.#signal = signal
     this.#rules = {
@@ -194,10 +211,11 @@ class Replay {
   async #play(exchange: RecordedExchange): Promise<void> {
     const { method, target } = exchange
     const route = this.#routeOf(exchange)
-    const legacySide = this.#legacy
-    const [now, legacy] = await Promise.all([
+    const [legacySide, third] = [this.#legacy, this.#again]
+    const [now, legacy, again] = await Promise.all([
       this.#ask(this.#now, exchange),
       legacySide === undefined ? recordedAnswer(exchange) : this.#ask(legacySide, exchange),
+      third && this.#ask(third, exchange),
     ])
     if (this.#signal.aborted || this.#routes?.has(exchange) === false) return
     if (now.failure !== undefined && (legacySide === undefined || legacy.failure !== undefined)) {
@@ -206,7 +224,7 @@ class Replay {
     }
     let found: readonly Difference[] | 'size'
     try {
-      found = await this.#compare(exchange, legacy, now)
+      found = await this.#compare(exchange, legacy, now, again)
     } catch (error) {
       this.#fail(describeThrown(error).split('\n', 1)[0]!)
       return
@@ -214,7 +232,11 @@ class Replay {
     if (this.#signal.aborted) return
     if (found === 'size') return this.#fail(`a body has more than ${mostBodyBytes / 1024 ** 2} MiB`)
     this.#compared++
-    this.tested.add(route, legacy.failure === undefined ? legacy.status : undefined)
+    this.tested.add(route, legacy.failure === undefined ? legacy.status : undefined, {
+      target,
+      headers: [...exchange.headers, ...this.#options.parity.headers],
+      body: bytesOf(exchange.body)?.toString(),
+    })
     if (found.length === 0) return
     const headers = this.#options.parity.headers.map(([name]) => name)
     const heads = { legacy: headOf(legacy), now: headOf(now) }
@@ -235,26 +257,32 @@ class Replay {
     exchange: RecordedExchange,
     legacy: ReceivedAnswer,
     now: ReceivedAnswer,
+    other: ReceivedAnswer | undefined,
   ): Promise<readonly Difference[] | 'size'> {
     const legacySide = this.#legacy
     const route = this.#routeOf(exchange)
+    const rules = this.#ignored.filter((one) => isIgnoredIn(one, exchange, route))
+    const without = (answers: readonly ReceivedAnswer[]): ReceivedAnswer[] =>
+      answers.map((answer) => withoutIgnored(answer, rules).answer)
     let noise = this.#noise.get(route)
     if (noise === undefined) this.#noise.set(route, (noise = new Noise()))
-    const [one, two] = comparable(legacy, now, exchange, legacySide === undefined)
+    const compared = comparable(legacy, now, exchange, legacySide === undefined)
+    const [one, two] = without(compared) as [ReceivedAnswer, ReceivedAnswer]
+    for (const name of new Set(compared.flatMap((answer) => withoutIgnored(answer, rules).used)))
+      this.#ignoredIn.set(name, (this.#ignoredIn.get(name) ?? 0) + 1)
     if (one.isCut === true || two.isCut === true) return 'size'
     const found = differencesOf(one, two, undefined, noise, this.#rules)
-    if (found.length === 0 || found === 'size' || !safe.includes(exchange.method)) return found
+    if (found.length === 0 || found === 'size') return found
+    const isSafe = safe.includes(exchange.method)
+    if (!isSafe && other === undefined) return found
     // What a server says in another way the second time is noise. A recording cannot be asked again, so the other side is.
-    const again = await this.#ask(legacySide ?? this.#now, exchange)
-    if (legacySide !== undefined)
-      return differencesOf(one, two, comparable(again, again, exchange, false)[0], noise, this.#rules)
-    const turnedBack = differencesOf(
-      two,
-      one,
-      comparable(legacy, again, exchange, true)[1],
-      noise,
-      this.#rules,
-    )
+    const again = isSafe ? [await this.#ask(legacySide ?? this.#now, exchange)] : []
+    if (legacySide !== undefined) {
+      const others = without([...again, ...(other === undefined ? [] : [other])])
+      return differencesOf(one, two, others, noise, this.#rules)
+    }
+    const others = without(again.map((answer) => comparable(legacy, answer, exchange, true)[1]))
+    const turnedBack = differencesOf(two, one, others, noise, this.#rules)
     return turnedBack === 'size' ? turnedBack : turnedBack.map(turned)
   }
 
@@ -305,7 +333,7 @@ class Replay {
       now: this.#now.name,
       groups: groupDifferences(this.#differences),
       noise: Object.fromEntries(noise),
-      ignored: {},
+      ignored: Object.fromEntries(this.#ignoredIn),
       notes: [...notes, ...notCompared],
     }
   }

@@ -47,6 +47,12 @@ const missingProofs: { readonly [C in MissingCode]: Entry<C> } = {
         ? "let requests in: --header 'name: value'; or play a recording: --recording FILE"
         : `make a request that it answers: ${requestFor(route)}; or play a recording: --recording FILE`,
   },
+  'no-input': {
+    title: 'No request had what the code of a route reads',
+    message: ({ inputs }) => `its code reads ${inputs.map(shownInput).join(', ')}, and no request had that`,
+    remedy: ({ route, inputs }) =>
+      `${[requestWith(route, inputs), ...headersWith(inputs)].join(' ')}; or play a recording: --recording FILE`,
+  },
   incomplete: {
     title: 'Not all requests were compared',
     message: ({ compared, planned, of }) => `${of} has compared ${compared} of ${planned} requests`,
@@ -59,6 +65,43 @@ function requestFor(route = 'GET /'): string {
   const [method, path] = route.split(' ') as [string, string]
   const body = /^(?:POST|PUT|PATCH)$/.test(method) ? ' {"name":"value"}' : ''
   return `--request '${method} ${path.replace(/[:*]\w+/g, '7')}${body}'`
+}
+
+/** `?q`, `x-tenant`, `the cookie theme`, `name of its body` */
+function shownInput(input: string): string {
+  const [of, name] = partsOf(input)
+  return (
+    { query: `?${name}`, header: `the header ${name}`, cookie: `the cookie ${name}` }[of] ?? `body.${name}`
+  )
+}
+
+function partsOf(input: string): [of: string, name: string] {
+  const at = input.indexOf('.')
+  return [input.slice(0, at), input.slice(at + 1)]
+}
+
+const namesOf = (inputs: readonly string[], wanted: string): string[] =>
+  inputs.flatMap((input) => {
+    const [of, name] = partsOf(input)
+    return of === wanted ? name : []
+  })
+
+/** `--request 'GET /orders/7?q=value'` */
+function requestWith(route = 'GET /', inputs: readonly string[]): string {
+  const [method, path] = route.split(' ') as [string, string]
+  const query = namesOf(inputs, 'query').map((name) => `${name}=value`)
+  const members = namesOf(inputs, 'body').map((name) => `"${name}":"value"`)
+  const body = members.length > 0 ? ` {${members.join(',')}}` : ''
+  const target = `${path.replace(/[:*]\w+/g, '7')}${query.length > 0 ? `?${query.join('&')}` : ''}`
+  return `--request '${method === '*' ? 'GET' : method} ${target}${body}'`
+}
+
+function headersWith(inputs: readonly string[]): string[] {
+  const cookies = namesOf(inputs, 'cookie').map((name) => `${name}=value`)
+  return [
+    ...namesOf(inputs, 'header').map((name) => `--header '${name}: value'`),
+    ...(cookies.length > 0 ? [`--header 'cookie: ${cookies.join('; ')}'`] : []),
+  ]
 }
 
 /** What the code of a missing proof stands for. */

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { routePattern } from 'routecontrollers/express-model'
 import { ignoreFile } from '../documents/parity.js'
-import { UsageError } from '../entry/options.js'
+import { UsageError } from './options.js'
 import type { ReceivedAnswer } from '../../../compare/src/received-answer.js'
 
 /** One field of the answers of some routes. */
@@ -76,6 +76,16 @@ function textsIn(text: string): string[] {
   }
   if (Array.isArray(ignore) && ignore.every((one) => typeof one === 'string')) return ignore
   throw new UsageError(`${ignoreFile} holds {"version": 1, "ignore": ["GET /users $.updatedAt"]}`)
+}
+
+/** Whether that is left out of the answers to a request, by its path or by its route. */
+export function isIgnoredIn(
+  { isOf }: Ignored,
+  { method, target }: { readonly method: string; readonly target: string },
+  route: string,
+): boolean {
+  const [ownMethod = '', path = ''] = route.split(' ')
+  return isOf(method, target.split('?', 1)[0]!) || isOf(ownMethod, path)
 }
 
 /** An answer without what is not compared, and which of `ignored` were in it. */

@@ -2,7 +2,7 @@
 import { shortened } from '../report/pass-text.js'
 import type { BriefPiece, Used } from '../documents/brief.js'
 import type { Pass, RouteRow } from '../documents/inventory.js'
-import type { Code, ProjectCode } from './sources-of.js'
+import type { Code, ProjectCode } from './project-code.js'
 
 const nothing: Used = { reads: [], sets: [], leaves: [] }
 const mostUses = 20
