@@ -377,6 +377,7 @@ class Switching implements BesideMigration {
       const message = `migration: the legacy app has no route for ${someOf(fresh)}: ${go} back by nothing but set()`
       log(logger, 'info', message)
     }
+    this.#tellOfNothingBehind(fresh)
     const byMount = routes.filter(({ controller, setFor, state }) => {
       const isMount = this.#readLegacy()?.byMount.has(controller) === true
       return isMount && setFor === 'initial' && state.kind === 'legacy'
@@ -486,7 +487,20 @@ class Switching implements BesideMigration {
           `migration: ${route === overrideKey ? 'by the off switch everything' : route} is at ${to} now, by ${by}: ${reason}`,
         )
       this.#tellOfDifferences(entry)
+      const routes = [...this.#routes.values()]
+      this.#tellOfNothingBehind(
+        routes.filter((one) => !one.canGoBack && one.setFor === entry.route && covers(entry.route, one.key)),
+      )
     }
+  }
+
+  /** What was set for all may take a route from clients that only a Controller answers, as one whose old handler was deleted. */
+  #tellOfNothingBehind(routes: readonly SwitchedRoute[]): void {
+    const gone = routes.filter(({ state }) => stateKinds[state.kind].answers !== 'native')
+    if (gone.length === 0) return
+    const [are, have] = gone.length === 1 ? ['is', 'it has'] : ['are', 'they have']
+    const message = `migration: ${someOf(gone)} ${are} not at native now, and ${have} nothing else to answer: clients get what the app answers without that route, mostly 404. Set what is to answer to native`
+    log(this.#settings.logger, 'warn', message)
   }
 
   /** A Controller may be set to answer clients though it was seen to answer otherwise. */

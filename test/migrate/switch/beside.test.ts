@@ -65,6 +65,23 @@ describe.each(sides)('migration({ app }) of %s', (_name, express: any) => {
       expect(legacyOnly).toEqual(['GET /plain'])
     })
 
+    it('says what clients get of a route whose old handler is gone, once it is set back', async () => {
+      const app = createApp()
+      const send = await serveApp(app)
+      const lines: string[] = []
+      const warn = (line: string): void => void lines.push(line)
+      const switching = switched(app, { logger: { ...silent, warn } })
+      expect(await answerer(send, '/new')).toBe('native new')
+      await switching.set('/orders', 'legacy', why)
+      await switching.set('*', 'native', why)
+      expect(lines).toEqual([])
+      await switching.set('*', 'legacy', { ...why, override: true })
+      expect((await send('/new')).status).toBe(404)
+      expect(lines).toEqual([
+        'migration: GET /new is not at native now, and it has nothing else to answer: clients get what the app answers without that route, mostly 404. Set what is to answer to native',
+      ])
+    })
+
     it('leads a route to its callback and back, behind its guards', async () => {
       const app = createApp()
       const send = await serveApp(app)

@@ -145,7 +145,13 @@ describe('a text without the values of secrets', () => {
   ]
   const expectLinear = (text: string): void => {
     const secrets = secretsOf([])
-    for (const redact of [redactText, redactOwn, secrets.redactTarget, secrets.redactForm, secrets.redactString])
+    for (const redact of [
+      redactText,
+      redactOwn,
+      secrets.redactTarget,
+      secrets.redactForm,
+      secrets.redactString,
+    ])
       for (const end of ['', '\n']) expect(redact(text + end).length).toBeLessThanOrEqual(6 * text.length)
     expect(secrets.redactJson({ [text]: text })).toBeDefined()
     expect(typeof secrets.isSecret(text + '\n')).toBe('boolean')

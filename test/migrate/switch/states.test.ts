@@ -77,7 +77,10 @@ describeWays('migration', (way) => {
       'info migration: the legacy app has no route for GET /new: it goes back by nothing but set()',
     ])
     await switching.set('GET /new', 'legacy', { reason: 'a\nb\u001b[2K', by: 'Ada\r' })
-    expect(logged.slice(1)).toEqual(['info migration: GET /new is at legacy now, by Ada\\x0d: a\\nb\\x1b[2K'])
+    expect(logged.slice(1)).toEqual([
+      'info migration: GET /new is at legacy now, by Ada\\x0d: a\\nb\\x1b[2K',
+      'warn migration: GET /new is not at native now, and it has nothing else to answer: clients get what the app answers without that route, mostly 404. Set what is to answer to native',
+    ])
   })
 
   it('leads a route to its Controller and back while the server runs, body and all', async () => {
