@@ -54,6 +54,28 @@ const briefly = (findings: DoctorReport['findings']) =>
   findings.map(({ kind, message, at }) => [kind, message, ...at].join(' | '))
 
 describe('routecontrollers doctor', () => {
+  it('names routes that are not reached', async () => {
+    const folder = createProject(
+      {
+        'server.js': `
+const express = require('express')
+const app = express()
+app.get('/teas/:id', (req, res) => res.send('tea'))
+app.get('/teas/new', (req, res) => res.send('new'))
+app.use('/closed', (req, res) => res.status(503).end())
+app.get('/closed/a', (req, res) => res.end())
+app.get('/closed/b', (req, res) => res.end())
+app.listen(0)`,
+      },
+      ['express'],
+    )
+    const found = await findingsOf('--cwd', folder, 'server.js')
+    expect(briefly(found)).toEqual([
+      'routes | A middleware that never calls next() stands before it: GET /closed/a, GET /closed/b | server.js:7 | server.js:8',
+      'routes | Another route answers first: GET /teas/new | server.js:5',
+    ])
+  })
+
   it('finds what the packages of the field do to an app, and says where and what helps', async () => {
     const { code, stdout } = await doctor('--cwd', apps, 'doctor/obstacles.cjs')
     expect(code).toBe(1)

@@ -55,7 +55,7 @@ describe('routecontrollers status', () => {
      GET /teas        shadow          0 guards  set('GET /teas', 'canary 5%')
      GET /teas/:id    canary 5%       0 guards  set('GET /teas/:id', 'native')
      GET /cups        native          0 guards  routecontrollers retire 'GET /cups' --write
-     POST /cups       beside, legacy  0 guards  routecontrollers prove 'POST /cups', then set('POST /cups', 'shadow')
+     POST /cups       beside, legacy  0 guards  routecontrollers prove 'POST /cups' --unsafe, then set('POST /cups', 'canary 5%')
      GET /done        retired         0 guards
      GET /orders      retired         1 guard
      GET /orders/:id  retired         1 guard

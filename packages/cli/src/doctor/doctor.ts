@@ -3,7 +3,7 @@ import { failureOf, type LookContext, shownEntry } from '../entry/command-contex
 import { appOutput } from '../terminal/app-output.js'
 import { tell } from '../terminal/context.js'
 import { findingsOfPackage, nodeFindings } from './package.js'
-import type { DoctorFound, DoctorReport, Obstacles } from '../documents/doctor.js'
+import type { DoctorFound, DoctorReport, Obstacles, RouteFinding } from '../documents/doctor.js'
 import type { CommandOptions } from '../entry/options.js'
 import type { Report } from '../documents/child.js'
 import { EntryError } from '../entry/run-entry.js'
@@ -25,7 +25,7 @@ export async function examineEntry(options: CommandOptions, context: LookContext
     findings: [
       ...findingsOfPackage(cwd, entry),
       ...(obstacles === undefined ? [] : findingsOfRun(obstacles)),
-      ...(inventory === undefined ? [] : hiddenIn(inventory)),
+      ...(inventory === undefined ? [] : [...hiddenIn(inventory), ...routesIn(inventory)]),
     ].map(toldFound),
   }
   const has = count(report.findings.length, 'finding')
@@ -86,6 +86,17 @@ function hiddenIn({ findings }: Inventory): DoctorFound[] {
     if (one.code !== 'opaque') return []
     const { path, leadsTo } = one
     return [{ code: 'opaque', path, leadsTo, at: placesOf([one]) }]
+  })
+}
+
+const ofRoutes: readonly RouteFinding[] = ['not-a-guard', 'native-first', 'unreachable', 'shadowed']
+
+/** One for each code: a migration of such a route ends nowhere, or without a guard. */
+function routesIn({ findings }: Inventory): DoctorFound[] {
+  return ofRoutes.flatMap((found): DoctorFound[] => {
+    const some = findings.filter(({ code }) => code === found)
+    const names = some.map(({ method, path }) => `${method} ${path}`)
+    return some.length === 0 ? [] : [{ code: 'routes', found, names, at: placesOf(some) }]
   })
 }
 

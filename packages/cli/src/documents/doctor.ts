@@ -23,7 +23,12 @@ interface DoctorFacts {
   /** The store of sessions. */
   readonly session: { readonly store: string }
   readonly opaque: { readonly path: string } & InspectFacts['opaque']
+  /** The routes that `inspect` finds something of, for one of its codes. */
+  readonly routes: { readonly found: RouteFinding; readonly names: readonly string[] }
 }
+
+/** What `inspect` finds of routes that no proof reaches, or that lose a guard. */
+export type RouteFinding = 'unreachable' | 'shadowed' | 'native-first' | 'not-a-guard'
 
 export type DoctorCode = keyof DoctorFacts
 
@@ -42,6 +47,7 @@ export type DoctorKind =
   | 'node'
   | 'opaque'
   | 'patched'
+  | 'routes'
   | 'session'
   | 'typescript'
   | 'upgrade'

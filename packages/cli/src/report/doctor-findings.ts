@@ -3,7 +3,7 @@ import type { ExpressVersion } from 'routecontrollers/express-model'
 import type { DoctorCode, DoctorFinding, DoctorFound, DoctorKind } from '../documents/doctor.js'
 import type { Severity } from '../documents/finding.js'
 import { count } from '../terminal/text.js'
-import { opaqueText } from './inspect-findings.js'
+import { opaqueText, titleOf } from './inspect-findings.js'
 
 interface Entry<C extends DoctorCode> {
   readonly kind: DoctorKind
@@ -14,6 +14,8 @@ interface Entry<C extends DoctorCode> {
 }
 
 const supported: Readonly<Record<ExpressVersion, string>> = { 4: '4.17 and newer of 4', 5: '5' }
+
+const mostNamed = 5
 
 const doctorFindings: { readonly [C in DoctorCode]: Entry<C> } = {
   express: {
@@ -124,6 +126,17 @@ const doctorFindings: { readonly [C in DoctorCode]: Entry<C> } = {
     severity: 'warning',
     message: (found) => `${found.path} ${opaqueText(found)}`,
     remedy: () => 'leave it to the app, behind what has moved (fallback: app); or take the wrapper away',
+  },
+  routes: {
+    kind: 'routes',
+    title: 'Routes are not reached, or lose a guard',
+    severity: 'warning',
+    message: ({ found, names }) => {
+      const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : ''
+      return `${titleOf(found)}: ${names.slice(0, mostNamed).join(', ')}${more}`
+    },
+    remedy: () =>
+      'routecontrollers inspect has the details: mend these routes, or delete them, before they move',
   },
 }
 

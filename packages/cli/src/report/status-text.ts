@@ -46,7 +46,8 @@ function nextText(next: NextStep): string {
   switch (next.by) {
     case 'set': {
       const set = `set('${next.route}', '${next.state}')`
-      return next.isProvedFirst ? `routecontrollers prove '${next.route}', then ${set}` : set
+      const unsafe = /^(?:GET|HEAD|OPTIONS|\*) /.test(next.route) ? '' : ' --unsafe'
+      return next.isProvedFirst ? `routecontrollers prove '${next.route}'${unsafe}, then ${set}` : set
     }
     case 'brief':
       return `routecontrollers brief '${next.route}'`

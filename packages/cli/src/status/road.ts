@@ -104,6 +104,11 @@ function standOf(
   return { stands: kind === undefined || kind === 'legacy' ? 'beside' : (kind as Stand), state }
 }
 
+/** A shadow copies nothing that writes. */
+function isCopied({ method }: RouteRow): boolean {
+  return ['GET', 'HEAD', '*'].includes(method)
+}
+
 function nextOf(
   row: RouteRow,
   stands: Stand,
@@ -115,7 +120,8 @@ function nextOf(
     case 'legacy':
       return { by: 'move', route }
     case 'beside':
-      return isAsIs ? { by: 'brief', route } : { by: 'set', route, state: 'shadow', isProvedFirst: true }
+      if (isAsIs) return { by: 'brief', route }
+      return { by: 'set', route, state: isCopied(row) ? 'shadow' : firstShare, isProvedFirst: true }
     case 'shadow':
       return { by: 'set', route, state: firstShare }
     case 'canary':
