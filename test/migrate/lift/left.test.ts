@@ -54,11 +54,11 @@ const cases: Readonly<Record<string, Case>> = {
   },
   path: {
     text: plain(`router.get(/^\\/a/, native(answer))`),
-    left: 'its path may mean something else in a list',
+    left: 'its path may mean something else in a list: only plain segments and :names are the same',
   },
   variable: {
     text: plain(`const path = '/'\nrouter.get(path, native(answer))`),
-    left: 'its path may mean something else in a list',
+    left: 'its path may mean something else in a list: only plain segments and :names are the same',
   },
   route: {
     text: plain(`router.route('/').get(native(answer))`),

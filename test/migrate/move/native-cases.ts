@@ -768,6 +768,8 @@ export const lefts: readonly NativeCase[] = [
   ["(req, res) => res.sendFile('/a')", 'res-member'],
   ["(req, res) => { res.on('close', log); res.json({}) }", 'res-member'],
   ['(req, res) => res[method]({})', 'res-member'],
+  ["(req, res) => res.status(201).location('/a').json({})", 'res-member'],
+  ["(req, res) => res.attachment('a.csv').send('a')", 'res-member'],
   ['(req, res) => res.redirect(req.query.to)', 'redirect'],
   ["(req, res) => { const to = '/' + req.params.id; res.redirect(to) }", 'redirect'],
   ['(req, res) => res.redirect(code, url)', 'redirect'],

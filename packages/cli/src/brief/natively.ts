@@ -14,20 +14,24 @@ const ofResponse: Readonly<Record<string, string>> = {
   contentType: "res.header('Content-Type', 'text/csv; charset=utf-8'): the whole type",
   location: "res.header('Location', url)",
   vary: "res.header('Vary', name)",
-  attachment: "res.header('Content-Disposition', 'attachment; filename=\"a.csv\"')",
+  attachment:
+    "res.header('Content-Disposition', contentDisposition(name)) of the package content-disposition, which quotes and encodes the name, and res.header('Content-Type', type), which attachment takes from its extension",
   cookie: 'res.cookie(name, value, options): maxAgeSeconds, and expires for the Expires that Express adds',
   clearCookie: "res.cookie(name, '', { expires: new Date(0) })",
   redirect: 'return res.redirect(url, status): in a route of Express with its page',
   render: 'leave it to Express (native(fromExpress(handler))), or return res.html(text) of your own template',
-  sendFile: 'return sendFile(path, options) of routecontrollers/express',
-  download: 'return download(path, name, options) of routecontrollers/express',
+  sendFile:
+    'return sendFile(path, options) of routecontrollers/express: without a callback, so a file that is not there goes to what comes next, and an error to the error handlers; look for the file first where that is to be answered in another way',
+  download:
+    'return download(path, name, options) of routecontrollers/express: without a callback, as sendFile; what follows a download is for a middleware before it, on its close',
   end: 'return res.status(204).end(); with a text res.send, which adds a type',
   write: 'return res.stream(source) of an async iterable, or res.sse(source) of events',
   writeHead: 'res.status(code).header(name, value)',
   flushHeaders: 'return res.stream(source), which sends the headers at once',
   on: 'req.signal, which aborts when the client has gone',
   jsonp: 'leave it to Express',
-  format: "a look at req.get('accept')",
+  format:
+    "leave it to Express (native(fromExpress(handler))); or choose by the package negotiator, answer 406 where no type fits, and set res.header('Vary', 'Accept') on each answer, as format does",
   locals: 'req.res.locals, which TypeScript does not know: have the middleware leave it on req, too',
   app: 'req.app',
   headersSent: 'nothing: an answer is sent when the callback has returned it',

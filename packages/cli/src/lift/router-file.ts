@@ -102,7 +102,10 @@ function readRoute(
   const [path, native, ...others] = argumentsOf(call)
   if (path === undefined || native === undefined || others.length > 0)
     return { reason: 'more than one native callback stands in its call' }
-  if (!isPlainPath(path)) return { reason: 'its path may mean something else in a list' }
+  if (!isPlainPath(path))
+    return {
+      reason: 'its path may mean something else in a list: only plain segments and :names are the same',
+    }
   if (typesOf(call) !== undefined) return { reason: 'its call has type parameters' }
   if (!isCallOf(native, 'native', bindings)) return { reason: 'its native callback is not made in its call' }
   const [callback, options] = argumentsOf(native)

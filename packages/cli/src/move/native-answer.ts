@@ -136,7 +136,8 @@ export class Answers {
     const last = chain.at(-1)!
     const before = chain.slice(0, -1)
     for (const call of before) {
-      if (!stateNames.has(call.name)) throw new Left('after-answer', last.property)
+      if (answerNames.has(call.name)) throw new Left('after-answer', last.property)
+      if (!stateNames.has(call.name)) throw new Left('res-member', call.property, call.name)
     }
     // `text` says its type itself. `html` leaves one that middleware has set, as `send` does, so the type is written.
     const typing = before.filter((call) => this.#typeOf(call) !== undefined)
