@@ -53,6 +53,8 @@ export default {
   maxWorkers: availableParallelism() + 2,
   // A new process loads and compiles everything anew, so a process stays. What it keeps of the files before is little: jest-runtime.cjs.
   workerIdleMemoryLimit: '1GB',
+  // A process ends by itself. On a busy machine that takes longer than the half second after which Jest ends it, and says so.
+  workerGracefulExitTimeout: 10_000,
   // What is waited for depends on the machine; nothing that is asserted does.
   testTimeout: 20_000,
   collectCoverageFrom: ['{src,packages/*/src}/**/*.ts'],
