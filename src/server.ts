@@ -2,9 +2,12 @@ import type { Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { RouteControllersError } from './ground/errors.js'
 import { compileTrust } from './request/forwarded.js'
-import { checkFetchHandler, extendClassesOf } from './run/entry.js'
+import { log } from './ground/log.js'
+import { checkFetchHandler, descriptionOf, extendClassesOf } from './run/entry.js'
 import { createListener } from './run/listener.js'
+import { reasonForNode } from './run/needs-node.js'
 import type { Serve } from './server/http-server.js'
+import type { Lane } from './server/lane.js'
 import {
   checkServerOptions,
   checkStopOptions,
@@ -58,6 +61,7 @@ interface Running {
  */
 export class Server {
   #running: Running | undefined
+  #lane: Lane = 'node:http'
   #options: ServerOptions | undefined
   #shutdown: Required<ShutdownOptions> = shutdownDefaults
   #state: 'stopped' | 'starting' | 'listening' | 'stopping' = 'stopped'
@@ -67,10 +71,19 @@ export class Server {
   /**
    * The node:http(s) server behind this one, from `start` on, for `upgrade` and other features of Node.
    *
-   * With `workers` each worker has its own, and the process that has started them has none.
+   * With `workers` each worker has its own, and the process that has started them has none. `Bun.serve` and `Deno.serve` have none:
+   * `lane: 'node:http'` has Node's serve.
    */
   get nodeServer(): HttpServer | undefined {
     return this.#running?.nodeServer
+  }
+
+  /**
+   * What listens: `'node:http'`, or on Bun and Deno `'Bun.serve'` or `'Deno.serve'`, which take less time for a request. There node:http
+   * serves where an option, a hook or code of Express needs it; a log line says which. Undefined before `start` and after `stop`.
+   */
+  get lane(): Lane | undefined {
+    return this.#running && this.#lane
   }
 
   /** True from when the server listens until it begins to stop. Use it for a readiness probe. */
@@ -130,12 +143,39 @@ export class Server {
   }
 
   async #run(options: ServerOptions, settings: Settings): Promise<Running> {
+    const lane = await this.#runInLane(options, settings)
+    if (lane !== undefined) return lane
     if (options.workers === undefined) {
       const { ListeningServer } = await import('./server/http-server.js')
       return ListeningServer.start(options, settings.limits, serve)
     }
     const { startWithWorkers } = await import('./server/workers.js')
     return startWithWorkers(options, settings, serve, (times) => this.stop(times))
+  }
+
+  /** Undefined where node:http serves. */
+  async #runInLane(options: ServerOptions, { logger }: Settings): Promise<Running | undefined> {
+    this.#lane = 'node:http'
+    // On Node nothing of it is loaded.
+    if (!('Bun' in globalThis) && !('Deno' in globalThis)) return undefined
+    const { LaneServer, optionForNode, ownLane } = await import('./server/lane.js')
+    const own = ownLane()
+    if (own === undefined) return undefined
+    const callback = servedBy(options).getCallback()
+    checkFetchHandler('Server.start', callback)
+    const description = descriptionOf(callback)
+    const option = optionForNode(options)
+    const reason =
+      option ??
+      (description === undefined ? 'what it serves is not of this package' : reasonForNode(description))
+    if (reason !== undefined) {
+      // Who has said so knows it.
+      if (options.lane === undefined)
+        log(logger, 'info', `Server: node:http serves, and not ${own}: ${reason}`)
+      return undefined
+    }
+    this.#lane = own
+    return LaneServer.start(own, options, callback)
   }
 
   /** Returns a function that undoes it. */

@@ -34,12 +34,12 @@ export function buildPackage(revision) {
   }
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   const packages = existsSync(join(folder, 'packages/switch')) ? ['core', 'switch'] : ['core']
-  execFileSync(process.execPath, ['scripts/build.js', ...packages], { cwd: folder, stdio: 'inherit' })
   if (packages.length > 1) {
-    // It is to find this package, and not that of the working tree.
+    // It is to find this package, and not that of the working tree, which may not be built.
     mkdirSync(join(folder, 'packages/node_modules'))
     symlinkSync(folder, join(folder, 'packages/node_modules/routecontrollers'))
   }
+  execFileSync(process.execPath, ['scripts/build.js', ...packages], { cwd: folder, stdio: 'inherit' })
   return {
     folder,
     entry: pathToFileURL(join(folder, 'dist/esm/index.js')).href,

@@ -13,6 +13,19 @@ export interface PlatformOptions<Env = unknown> {
   raw?: unknown
 }
 
+/** The same from a server of this package. */
+export interface ServedPlatform<Env = unknown> extends Platform<Env> {
+  readonly stopping?: Stopping | undefined
+}
+
+/** How a server stops, for the answers that it still sends. */
+export interface Stopping {
+  /** Aborts when it takes no more connections: event streams then end. */
+  readonly events: AbortSignal
+  /** Aborts when it waits no longer: streams then break off. */
+  readonly all: AbortSignal
+}
+
 // Not a WeakSet: an entry for a runtime and the core may be two copies of this package, as ESM and as CommonJS.
 const brand: unique symbol = Symbol.for('routecontrollers.platform')
 
@@ -64,7 +77,8 @@ export function runtimePlatform<Env>(
   env: Env,
   peer: () => string | undefined,
   waitUntil?: Platform['waitUntil'],
-): Platform<Env> {
+  stopping?: Stopping,
+): ServedPlatform<Env> {
   return {
     get ip() {
       return peer()
@@ -72,15 +86,16 @@ export function runtimePlatform<Env>(
     env,
     waitUntil,
     raw,
+    stopping,
     [brand]: true as const,
   }
 }
 
 /** The second argument of a fetch handler, if `platform` has made it. */
-export function platformOf(value: unknown): Platform | undefined {
+export function platformOf(value: unknown): ServedPlatform | undefined {
   // An own member: a polluted prototype makes no platform of what a runtime gives.
   return typeof value === 'object' && value !== null && Object.hasOwn(value, brand)
-    ? (value as Platform)
+    ? (value as ServedPlatform)
     : undefined
 }
 

@@ -3,13 +3,13 @@ import { type HookEntry } from '../define/hook-entry.js'
 import { checkRoute } from './check-route.js'
 import type { RunnableController } from '../define/controller.js'
 import { type NodeCallback, nodeCallbackOf } from '../define/node-callback.js'
-import { connectHookOf, type Middleware } from '../define/middleware.js'
 import { ControllerRun, type Outcome } from './controller-run.js'
 import type { Engine, EngineView, EngineConfig } from './engine.js'
 import { RouteControllersError, toFailure } from '../ground/errors.js'
 import type { Exchange } from '../request/exchange.js'
 import { log } from '../ground/log.js'
 import { matchedRouteOf } from '../request/matched-route.js'
+import { isOnNode, needsNode } from './needs-node.js'
 import { RequestRun } from './request-run.js'
 import { isTraced, RequestTrace } from './request-trace.js'
 import type { RouteRequest } from '../request/request.js'
@@ -314,12 +314,4 @@ class OwnRun extends RequestRun implements Outcome {
     const message = 'Method Not Allowed'
     this.fail(new RouteControllersError('ERR_METHOD_NOT_ALLOWED', message, { headers }))
   }
-}
-
-function needsNode({ callback, middleware }: RunnableController): boolean {
-  return nodeCallbackOf(callback) !== undefined || middleware.some(isOnNode)
-}
-
-function isOnNode(middleware: Middleware): boolean {
-  return connectHookOf(middleware) !== undefined
 }

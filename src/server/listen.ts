@@ -19,17 +19,26 @@ export async function startListening(
     }
     const onError = (cause: NodeJS.ErrnoException): void => {
       settle()
-      const reason =
-        typeof port === 'object'
-          ? `The server cannot listen on the descriptor ${port.fd}: ${cause.message}`
-          : cause.code === 'EADDRINUSE'
-            ? `Port ${port} is in use: stop what listens there, or start with another port (0 picks a free one)`
-            : cause.code === 'EACCES'
-              ? `Port ${port} is not allowed to this process: ports below 1024 need a privilege`
-              : `The server cannot listen on ${host === undefined ? 'port ' : `${host}:`}${port}: ${cause.message}`
-      reject(new RouteControllersError('ERR_PORT_UNAVAILABLE', reason, { cause }))
+      reject(notListening({ port, ...(host !== undefined && { host }) }, cause, cause.code))
     }
     server.once('error', onError).once('listening', onListening)
     server.listen(typeof port === 'object' ? port : { port, ...(host !== undefined && { host }) })
   })
+}
+
+/** Why a server cannot listen. */
+export function notListening(
+  { port, host }: { port: ServerOptions['port']; host?: string | undefined },
+  cause: Error,
+  code: string | undefined,
+): RouteControllersError {
+  const reason =
+    typeof port === 'object'
+      ? `The server cannot listen on the descriptor ${port.fd}: ${cause.message}`
+      : code === 'EADDRINUSE'
+        ? `Port ${port} is in use: stop what listens there, or start with another port (0 picks a free one)`
+        : code === 'EACCES'
+          ? `Port ${port} is not allowed to this process: ports below 1024 need a privilege`
+          : `The server cannot listen on ${host === undefined ? 'port ' : `${host}:`}${port}: ${cause.message}`
+  return new RouteControllersError('ERR_PORT_UNAVAILABLE', reason, { cause })
 }

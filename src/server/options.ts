@@ -96,6 +96,11 @@ export interface ServingOptions {
   /** Serves in this number of processes that share the port; `'auto'` is one for each core. Default: only in this process. */
   workers?: number | 'auto'
   limits?: ServerLimits
+  /**
+   * `'node:http'` has that serve on Bun and Deno too, where `Server` takes `Bun.serve` and `Deno.serve` where it can. `server.lane` says what
+   * it has taken.
+   */
+  lane?: 'node:http'
   /** Proxies whose X-Forwarded-For counts for `req.realIp`. Default none. */
   trustProxy?: TrustProxy
   /** What `stop()` does by default, and the signals that call it. */
@@ -156,6 +161,9 @@ const checks: OptionChecks<ServerOptions> = {
     if (value !== 'auto') checkCount(`${option}, unless 'auto',`, value, 'a count', 1, 1024)
   },
   limits: checkedByReader,
+  lane: (option, value) => {
+    if (value !== 'node:http') throw wrongOption(option, "'node:http', or nothing", shown(value))
+  },
   trustProxy: checkedByReader,
   shutdown: checkedByReader,
   logger: checkLogger,

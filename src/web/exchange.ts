@@ -3,11 +3,11 @@ import type { AnswerTimer } from '../answer/answer-timer.js'
 import { aborted, Body } from '../body/body.js'
 import { BoundedBytes, type ReadRules, tooLarge } from '../body/limits.js'
 import { RouteControllersError } from '../ground/errors.js'
-import { parseLength } from '../answer/headers.js'
+import { findHeader, parseLength } from '../answer/headers.js'
 import { type Exchange, exchangeKey, requestMembers, sendsBody, tooLongTarget } from '../request/exchange.js'
 import { describeThrown, log } from '../ground/log.js'
 import { addressBehind, type Trust } from '../request/forwarded.js'
-import type { Platform } from '../request/platform.js'
+import type { ServedPlatform, Stopping } from '../request/platform.js'
 import type { Routed } from '../request/matched-route.js'
 import type { Cookies, RouteRequest } from '../request/request.js'
 import { isLight, type LightResponse, partsOf } from '../answer/light-response.js'
@@ -33,12 +33,12 @@ export class WebExchange implements Exchange {
   readonly lenientPath: undefined
   readonly rules: ReadRules
   readonly problem: RouteControllersError | undefined
-  readonly platform: Platform | undefined
+  readonly platform: ServedPlatform | undefined
   readonly #trust: Trust | undefined
   readonly #request: Request
   readonly #resolve: (response: Response | Promise<Response>) => void
   readonly viaNode: () => void
-  #signal: AbortSignal | undefined
+  #abort: AbortController | undefined
   #unfollow: (() => void) | undefined
   #isComplete = false
   #body: Body | undefined
@@ -70,7 +70,7 @@ export class WebExchange implements Exchange {
     resolve: (response: Response | Promise<Response>) => void,
     viaNode: () => void,
     rules: ReadRules,
-    platform: Platform | undefined,
+    platform: ServedPlatform | undefined,
     trust: Trust | undefined,
   ) {
     this.#request = request
@@ -101,21 +101,21 @@ export class WebExchange implements Exchange {
   }
 
   get signal(): AbortSignal {
-    return (this.#signal ??= this.#follow())
+    return (this.#abort ??= this.#follow()).signal
   }
 
   /** Not the signal of the request itself: that of `Deno.serve` also aborts after an answer that has been sent whole. */
-  #follow(): AbortSignal {
+  #follow(): AbortController {
     const own = new AbortController()
     // The requests of Azure Functions have none.
     const theirs = this.#request.signal as AbortSignal | undefined
-    if (theirs === undefined || this.#isComplete) return own.signal
+    if (theirs === undefined || this.#isComplete) return own
     const abort = (): void => own.abort(theirs.reason)
     if (theirs.aborted) abort()
     else theirs.addEventListener('abort', abort, { once: true })
     const unfollow = (): void => theirs.removeEventListener('abort', abort)
     this.#unfollow = unfollow
-    return own.signal
+    return own
   }
 
   #complete(): void {
@@ -273,7 +273,42 @@ export class WebExchange implements Exchange {
       },
       cancel: () => exact.cancel(),
     }
-    return { ...parts, payload: readableStreamOf(whole, onError) }
+    const { stopping } = this.platform ?? {}
+    const stopped = stopping === undefined ? whole : this.#stoppedBy(stopping, whole, hasEvents(headers))
+    return { ...parts, payload: readableStreamOf(stopped, onError) }
+  }
+
+  /** An event stream has no end of its own, and ends with its server. Any other stream breaks off where the server waits no longer. */
+  #stoppedBy({ events, all }: Stopping, source: Source, isEvents: boolean): Source {
+    const signal = isEvents ? events : all
+    let isStopped = false
+    let settle = (): void => {}
+    const stop = (): void => {
+      isStopped = true
+      void this.signal
+      this.#abort!.abort(signal.reason)
+      void source.cancel()
+      settle()
+    }
+    const leave = (): void => signal.removeEventListener('abort', stop)
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+    return {
+      // Not Promise.race: what never settles would keep each piece.
+      next: () =>
+        new Promise((resolve, reject) => {
+          settle = isEvents ? () => resolve({ done: true }) : () => reject(signal.reason as Error)
+          if (isStopped) return settle()
+          source.next().then((piece) => {
+            if (piece.done) leave()
+            resolve(piece)
+          }, reject)
+        }),
+      cancel: () => {
+        leave()
+        return source.cancel()
+      },
+    }
   }
 
   destroy(): void {
@@ -292,6 +327,11 @@ function checkedBytes(bytes: Uint8Array, limit: number): Uint8Array {
 
 function consumed(): RouteControllersError {
   return new RouteControllersError('ERR_BODY_CONSUMED', 'The body of this Request has been read before')
+}
+
+function hasEvents(headers: readonly string[]): boolean {
+  const at = findHeader(headers, 'Content-Type')
+  return at >= 0 && /^text\/event-stream/i.test(headers[at + 1]!)
 }
 
 /** The one Content-Length among headers, if it is a length. */

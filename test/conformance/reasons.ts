@@ -67,12 +67,12 @@ export const reasons: readonly Reason[] = [
   },
   {
     reason: 'The node:http of Bun answers `OPTIONS *` itself, with 400.',
-    runtimes: ['Bun: Server'],
+    runtimes: ['Bun: Server, node:http'],
     promises: ['The path: `OPTIONS *` is 204 with Allow'],
   },
   {
     reason: 'Bun adds a charset to the type of a file of text: `text/plain;charset=utf-8`.',
-    runtimes: ['Bun: Server', 'Bun: Bun.serve'],
+    runtimes: ['Bun: Server', 'Bun: Server, node:http', 'Bun: Bun.serve'],
     promises: ['Bodies: Fields and files of multipart'],
   },
   {

@@ -29,9 +29,11 @@ const denoFlags = ['run', '--quiet', '--allow-all']
 
 export const runtimes: readonly Runtime[] = [
   ...nodes,
-  program('Bun', 'Server', 'Server', '.bin/bun'),
+  program('Bun', 'Server', 'fetch', '.bin/bun'),
+  program('Bun', 'Server, node:http', 'Server', '.bin/bun'),
   program('Bun', 'Bun.serve', 'fetch', '.bin/bun'),
-  program('Deno', 'Server', 'Server', '.bin/deno', denoFlags),
+  program('Deno', 'Server', 'fetch', '.bin/deno', denoFlags),
+  program('Deno', 'Server, node:http', 'Server', '.bin/deno', denoFlags),
   program('Deno', 'Deno.serve', 'fetch', '.bin/deno', denoFlags),
   worker('workerd', 'worker.mjs', 'fetch', []),
   worker('workerd, nodejs_compat', 'worker.mjs', 'fetch', ['nodejs_compat']),

@@ -17,7 +17,14 @@ async function onNode(listener) {
 const ways = {
   async Server(routeControllers) {
     const server = new core.Server()
-    await server.start({ port: 0, host, routeControllers })
+    // On Bun and Deno a line says why node:http serves.
+    const logger = { info() {}, warn: console.warn, error: console.error }
+    await server.start({ port: 0, host, routeControllers, logger })
+    return server.getPort()
+  },
+  async 'Server, node:http'(routeControllers) {
+    const server = new core.Server()
+    await server.start({ port: 0, host, routeControllers, lane: 'node:http' })
     return server.getPort()
   },
   'http.createServer': (routeControllers) => onNode(routeControllers.middleware()),

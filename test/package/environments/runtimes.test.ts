@@ -72,6 +72,43 @@ it.each([
 )
 
 it.each([
+  ['Node 20', 'node20/bin/node', [], 'node:http'],
+  ['Node 26', 'node26/bin/node', [], 'node:http'],
+  ['Bun', '.bin/bun', [], 'Bun.serve'],
+  ['Deno', '.bin/deno', ['run', '--quiet', '--allow-all'], 'Deno.serve'],
+])(
+  'In %s a Server takes the server of the runtime where it can, and stops alike',
+  (_name, command, args, lane) => {
+    const told = run(command, [...args, 'lanes.mjs']).split('\n')
+    const isNode = lane === 'node:http'
+    const because = (reason: string): string[] =>
+      isNode ? [] : [`Server: node:http serves, and not ${lane}: ${reason}`]
+    expect(told).toEqual([
+      `${lane} ${!isNode} true`,
+      '127.0.0.1',
+      '::1',
+      '{"tea":"Assam"}',
+      'ERR_PORT_UNAVAILABLE',
+      'ready: false',
+      'slow',
+      'after stop:  refused',
+      '/slow cut in time',
+      '/endless cut in time',
+      'node:http',
+      ...because('fallback'),
+      'node:http',
+      ...because('limits'),
+      'node:http',
+      ...because('trustProxy'),
+      'node:http',
+      ...because('hooks take the request of Node'),
+      'node:http',
+      '',
+    ])
+  },
+)
+
+it.each([
   ['Bun', '.bin/bun', []],
   ['Deno', '.bin/deno', ['run', '--quiet', '--allow-all']],
 ])(

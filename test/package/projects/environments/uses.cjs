@@ -44,7 +44,9 @@ exports.onServer = async function onServer({ Controller, RouteControllers, Serve
   const routeControllers = new RouteControllers(createRoutes(Controller), { decompress: true })
   routeControllers.addGlobal((req, res, next) => next())
   const server = new Server()
-  await server.start({ port: 0, host: '127.0.0.1', routeControllers })
+  // On Bun and Deno a line says why node:http serves.
+  const logger = { info() {}, warn: console.warn, error: console.error }
+  await server.start({ port: 0, host: '127.0.0.1', routeControllers, logger })
   const onSocket = (request) => fetch(new URL(new URL(request.url).pathname, server.getURL()), request)
   try {
     expectSame(await ask(onSocket, '/users/7'), [200, '{"userId":"7"}'])
