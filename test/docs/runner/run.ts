@@ -109,7 +109,7 @@ const main = `
   const run = async (file) => {
     process.argv[1] = file
     await import(file)
-    setImmediate(() => process.send('done'))
+    setImmediate(() => process.send({ done: file }))
   }
   process.on('disconnect', () => process.exit())
   if (process.argv[1] === undefined) process.on('message', run)
@@ -195,12 +195,20 @@ class Process {
         timeout,
       )
     })
-    const done = new Promise((resolve) => this.#child.once('message', resolve))
+    // A program may send messages of its own, as one that tells PM2 that it is ready.
+    let hear = (_message: unknown): void => {}
+    const done = new Promise<void>((resolve) => {
+      hear = (message) => {
+        if ((message as { done?: unknown } | null)?.done === file) resolve()
+      }
+      this.#child.on('message', hear)
+    })
     this.#child.send(file, () => {})
     try {
       await Promise.race([done.then(whileRunning), this.#ended, late])
     } finally {
       clearTimeout(timer)
+      this.#child.off('message', hear)
     }
   }
 
