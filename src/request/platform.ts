@@ -16,6 +16,8 @@ export interface PlatformOptions<Env = unknown> {
 /** The same from a server of this package. */
 export interface ServedPlatform<Env = unknown> extends Platform<Env> {
   readonly stopping?: Stopping | undefined
+  /** Called where an answer is an event stream, which may be silent for longer than others. */
+  beginEvents?(): void
 }
 
 /** How a server stops, for the answers that it still sends. */
@@ -27,7 +29,7 @@ export interface Stopping {
 }
 
 // Not a WeakSet: an entry for a runtime and the core may be two copies of this package, as ESM and as CommonJS.
-const brand: unique symbol = Symbol.for('routecontrollers.platform')
+export const brand: unique symbol = Symbol.for('routecontrollers.platform')
 
 /** What a runtime tells about a request beside it. Callbacks read it as `req.platform`. */
 export interface Platform<Env = unknown> {
@@ -69,26 +71,6 @@ const checks: OptionChecks<PlatformOptions> = {
 export function platform<Env = undefined>(options: PlatformOptions<Env>): Platform<Env> {
   const { ip, env, waitUntil, raw } = checkOptions<PlatformOptions>('platform', options, checks)
   return Object.freeze({ ip, env: env as Env, waitUntil, raw, [brand]: true as const })
-}
-
-/** The same for the entries of runtimes: the address is asked for when it is read, because that costs as much as a small request. */
-export function runtimePlatform<Env>(
-  raw: unknown,
-  env: Env,
-  peer: () => string | undefined,
-  waitUntil?: Platform['waitUntil'],
-  stopping?: Stopping,
-): ServedPlatform<Env> {
-  return {
-    get ip() {
-      return peer()
-    },
-    env,
-    waitUntil,
-    raw,
-    stopping,
-    [brand]: true as const,
-  }
 }
 
 /** The second argument of a fetch handler, if `platform` has made it. */

@@ -1,13 +1,8 @@
-import { runtimePlatform } from '../request/platform.js'
+import { bunPlatform, type BunServer } from '../request/runtime-platform.js'
 import { fetchHandlerOf, type Served } from './served.js'
 
+export type { BunServer } from '../request/runtime-platform.js'
 export type { Served } from './served.js'
-
-/** The part of Bun's server that `toBun` uses. */
-export interface BunServer {
-  /** The address of the peer; null where the socket is closed, or a file. */
-  requestIP(request: Request): { readonly address: string } | null
-}
 
 /** What `Bun.serve` takes, and what Bun serves as the default export of a program. */
 export interface BunHandler {
@@ -34,9 +29,6 @@ export interface BunHandler {
 export function toBun(routeControllers: Served): BunHandler {
   const fetchHandler = fetchHandlerOf('toBun', routeControllers)
   return {
-    fetch: (request, server) => {
-      const peer = (): string | undefined => server?.requestIP(request)?.address
-      return fetchHandler(request, runtimePlatform(server, undefined, peer))
-    },
+    fetch: (request, server) => fetchHandler(request, bunPlatform(server, request)),
   }
 }

@@ -1,13 +1,8 @@
-import { runtimePlatform } from '../request/platform.js'
+import { type DenoInfo, denoPlatform } from '../request/runtime-platform.js'
 import { fetchHandlerOf, type Served } from './served.js'
 
+export type { DenoInfo } from '../request/runtime-platform.js'
 export type { Served } from './served.js'
-
-/** What Deno tells about a request. */
-export interface DenoInfo {
-  /** The peer: a socket with an address, or a file, which has none. */
-  readonly remoteAddr: { readonly transport: string } | { readonly hostname: string }
-}
 
 /** What `Deno.serve` takes as `fetch`, and what `deno serve` takes as the default export of a program. */
 export interface DenoHandler {
@@ -35,15 +30,6 @@ export interface DenoHandler {
 export function toDeno(routeControllers: Served): DenoHandler {
   const fetchHandler = fetchHandlerOf('toDeno', routeControllers)
   return {
-    fetch: (request, info) =>
-      fetchHandler(
-        request,
-        runtimePlatform(info, undefined, () => addressOf(info)),
-      ),
+    fetch: (request, info) => fetchHandler(request, denoPlatform(info)),
   }
-}
-
-function addressOf(info: DenoInfo | undefined): string | undefined {
-  const address = info?.remoteAddr
-  return address !== undefined && 'hostname' in address ? address.hostname : undefined
 }

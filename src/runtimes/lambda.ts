@@ -1,7 +1,7 @@
 import { builtin } from '../ground/builtin.js'
 import { RouteControllersError } from '../ground/errors.js'
 import type { PlatformFetchHandler } from '../ground/types.js'
-import { runtimePlatform } from '../request/platform.js'
+import { peerPlatform } from '../request/runtime-platform.js'
 import { fetchHandlerOf, type Served } from './served.js'
 
 export type { Served } from './served.js'
@@ -148,7 +148,7 @@ async function answerTo(
   }
   return fetchHandler(
     request,
-    runtimePlatform({ event, context }, undefined, () => peer),
+    peerPlatform({ event, context }, undefined, () => peer),
   )
 }
 

@@ -1,5 +1,5 @@
 import { RouteControllersError } from '../ground/errors.js'
-import { runtimePlatform } from '../request/platform.js'
+import { peerPlatform } from '../request/runtime-platform.js'
 import type { RouteRequest } from '../request/request.js'
 import { fetchHandlerOf, type Served } from './served.js'
 
@@ -42,7 +42,7 @@ export function toWorker<Env = unknown>(routeControllers: Served): WorkerHandler
     fetch: (request, env, context) => {
       const peer = (): string | undefined => request.headers.get('cf-connecting-ip') ?? undefined
       const waitUntil = context && ((promise: Promise<unknown>) => context.waitUntil(promise))
-      return fetchHandler(request, runtimePlatform(context, env, peer, waitUntil))
+      return fetchHandler(request, peerPlatform(context, env, peer, waitUntil))
     },
   }
 }

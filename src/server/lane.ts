@@ -1,6 +1,7 @@
 // The servers of Bun and of Deno, which give web Requests: they serve there where nothing needs node:http.
 import type { AddressInfo } from 'node:net'
-import { runtimePlatform, type Stopping } from '../request/platform.js'
+import type { Stopping } from '../request/platform.js'
+import { bunPlatform, type DenoInfo, denoPlatform } from '../request/runtime-platform.js'
 import type { PlatformFetchHandler } from '../ground/types.js'
 import { notListening } from './listen.js'
 import type { ServerOptions, StopOptions } from './options.js'
@@ -36,9 +37,6 @@ interface BunServer {
 interface DenoServer {
   readonly addr: { readonly port: number; readonly hostname: string }
   shutdown(): Promise<void>
-}
-interface DenoInfo {
-  readonly remoteAddr: { readonly hostname?: string }
 }
 
 /** Of the runtimes alone what is used here. */
@@ -165,13 +163,8 @@ const idleSeconds = 120
 
 const open: Readonly<Record<FetchLane, (listening: Listening) => FetchServer>> = {
   'Bun.serve': ({ port, hostname, tls, handler, stopping }) => {
-    const fetch = async (request: Request, server: BunServer): Promise<Response> => {
-      const peer = (): string | undefined => server.requestIP(request)?.address
-      const response = await handler(request, runtimePlatform(server, undefined, peer, undefined, stopping))
-      // Events may be rare, so the stream stays open.
-      if (/^text\/event-stream/i.test(response.headers.get('content-type') ?? '')) server.timeout(request, 0)
-      return response
-    }
+    const fetch = (request: Request, server: BunServer): Promise<Response> =>
+      handler(request, bunPlatform(server, request, stopping))
     const server = runtimes.Bun!.serve({
       port,
       hostname,
@@ -192,8 +185,7 @@ const open: Readonly<Record<FetchLane, (listening: Listening) => FetchServer>> =
   'Deno.serve': ({ port, hostname, tls, handler, stopping }) => {
     const pending = new Set<(response: Response) => void>()
     const server = runtimes.Deno!.serve({ port, hostname, ...tls, onListen() {} }, (request, info) => {
-      const peer = (): string | undefined => info.remoteAddr.hostname
-      const answered = handler(request, runtimePlatform(info, undefined, peer, undefined, stopping))
+      const answered = handler(request, denoPlatform(info, stopping))
       return new Promise((resolve) => {
         pending.add(resolve)
         void answered.then((response) => {

@@ -240,6 +240,7 @@ export class WebExchange implements Exchange {
     } else {
       // A Response of the program is returned as it is. The program handles failures of its stream.
       response = isLight(answer) ? toResponse(this.#watched(parts, logger)) : answer
+      if (!isLight(answer) && hasEvents(parts.headers)) this.platform?.beginEvents?.()
     }
     this.answered = true
     this.#resolve(response)
@@ -273,8 +274,10 @@ export class WebExchange implements Exchange {
       },
       cancel: () => exact.cancel(),
     }
+    const isEvents = hasEvents(headers)
+    if (isEvents) this.platform?.beginEvents?.()
     const { stopping } = this.platform ?? {}
-    const stopped = stopping === undefined ? whole : this.#stoppedBy(stopping, whole, hasEvents(headers))
+    const stopped = stopping === undefined ? whole : this.#stoppedBy(stopping, whole, isEvents)
     return { ...parts, payload: readableStreamOf(stopped, onError) }
   }
 
