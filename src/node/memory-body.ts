@@ -40,7 +40,7 @@ export class MemoryBody {
     return this.#incoming.listenerCount('data') === 0 && this.#incoming.listenerCount('readable') === 0
   }
 
-  /** Flows to nobody. One that reads by `read()`, or that listens again later, is none of these. */
+  /** It flows, and no listener hears it. One that is read by `read()`, or heard again later, is not discarded. */
   get #isDiscarded(): boolean {
     return this.#incoming.readableFlowing === true && this.#isUnheard
   }

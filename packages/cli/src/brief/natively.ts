@@ -21,7 +21,7 @@ const ofResponse: Readonly<Record<string, string>> = {
   redirect: 'return res.redirect(url, status): in a route of Express with its page',
   render: 'leave it to Express (native(fromExpress(handler))), or return res.html(text) of your own template',
   sendFile:
-    'return sendFile(path, options) of routecontrollers/express: without a callback, so a file that is not there goes to what comes next, and an error to the error handlers; look for the file first where that is to be answered in another way',
+    'return sendFile(path, options) of routecontrollers/express. It takes no callback: a missing file goes to what comes next, an error to the error handlers. Look for the file first where you answer that yourself',
   download:
     'return download(path, name, options) of routecontrollers/express: without a callback, as sendFile; what follows a download is for a middleware before it, on its close',
   end: 'return res.status(204).end(); with a text res.send, which adds a type',
@@ -31,7 +31,7 @@ const ofResponse: Readonly<Record<string, string>> = {
   on: 'req.signal, which aborts when the client has gone',
   jsonp: 'leave it to Express',
   format:
-    "leave it to Express (native(fromExpress(handler))); or choose by the package negotiator, answer 406 where no type fits, and set res.header('Vary', 'Accept') on each answer, as format does",
+    "leave it to Express (native(fromExpress(handler))). Or choose by the package negotiator, answer 406 where no type fits, and set res.header('Vary', 'Accept') on each answer",
   locals: 'req.res.locals, which TypeScript does not know: have the middleware leave it on req, too',
   app: 'req.app',
   headersSent: 'nothing: an answer is sent when the callback has returned it',
