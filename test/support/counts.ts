@@ -1,7 +1,7 @@
 /** True in `npm run test:all`, which takes its time; false in `npm test`, the loop. */
 export const isWhole = process.env['TEST_ALL'] === '1'
 
-/** True where tests that cost seconds each run too: in `npm run test:slow`, which `.ci/run` has, and in `npm run test:all`. */
+/** True where tests that cost seconds each run too: in `npm run test:slow`, and in `npm run test:all`. */
 const hasSlow = isWhole || process.env['TEST_SLOW'] === '1'
 
 /** How often something random is tried: in the loop, and in `npm run test:all`. */

@@ -17,7 +17,7 @@ const root = join(__dirname, '../../..')
 const told: Readonly<Record<string, readonly string[]>> = {
   commonjs: [
     '3 in router of routes/teas.cjs at server.cjs:12',
-    '2 in cups of routes/cups.js at server.cjs:13',
+    '3 in cups of routes/cups.js at server.cjs:13',
     'server.cjs: 1 routes, 2 functions, 2 lists',
   ],
   esm: [
