@@ -1,19 +1,21 @@
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-// One for all responses: accessors of its own would make each of them an object of another shape.
-const chunkedUntilHead = {
-  get(this: ServerResponse): boolean {
-    return !this.headersSent
-  },
-  set(): void {},
+// One for all responses, and beside what Node has set: an accessor in the place of `chunkedEncoding` would make each of them an object of a shape
+// of its own as soon as Express gives it another prototype. Then all code that touches a response is slow, for other requests, too.
+function writeHeadWithoutChunks(this: ServerResponse, ...parameters: unknown[]): ServerResponse {
+  const { writeHead } = Object.getPrototypeOf(this) as { writeHead: (...parameters: unknown[]) => unknown }
+  // Without chunks Node throws for a Trailer field.
+  this.chunkedEncoding = true
+  writeHead.apply(this, parameters)
+  // What is written there is the body itself, not chunks of it, whatever a header says (a proxy copies them).
+  this.chunkedEncoding = false
+  return this
 }
 
 /** Makes a response write to a stream that is no socket of HTTP/1, from which an `AnswerHeadReader` reads. */
 export function writeTo(outgoing: ServerResponse, socket: Duplex): void {
-  // What is written there is the body itself, not chunks of it, whatever a header says (a proxy copies them). Until the head
-  // is made it says otherwise: without chunks Node throws for a Trailer field.
-  Object.defineProperty(outgoing, 'chunkedEncoding', chunkedUntilHead)
+  outgoing.writeHead = writeHeadWithoutChunks
   outgoing.assignSocket(socket as never)
   // As a server does it: code that streams waits for the drain of the response.
   socket.on('drain', () => outgoing.emit('drain'))

@@ -5,7 +5,7 @@ import { itSlow } from '../../support/counts.js'
 import { type Command, createCommand, type Ran } from '../run-command.js'
 import { createCommittedProject, type MoveProject } from './move-project.js'
 
-jest.setTimeout(60_000)
+jest.setTimeout(180_000)
 
 const files: Readonly<Record<string, string>> = {
   'package.json': JSON.stringify({

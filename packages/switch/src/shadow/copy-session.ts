@@ -15,41 +15,77 @@ const writingOfStore: readonly string[] = ['set', 'touch', 'destroy', 'clear']
 /** Of a session that has no such store. */
 const writingOfSession: readonly string[] = ['save', 'touch', 'destroy', 'regenerate', 'commit']
 
-/** Keeps what a copy does with its session from the session of the client. Give it the copy before anything has seen it. */
-export function keepSession(copy: IncomingMessage): void {
-  const request = copy as WithSession
-  let [session, id, store]: unknown[] = []
-  let hasHadSession = false
-  let safeSession: unknown
-  let safeStore: unknown
-  define(request, 'sessionStore', {
-    get: () => safeStore,
-    set(given: unknown) {
-      store = given
-      safeStore = isObject(given) ? storeOfCopy(given) : given
-      if (isObject(given)) leaveUntouched(given)
-    },
-  })
-  define(request, 'session', {
-    get: () => safeSession,
-    set(given: unknown) {
-      session = given
-      if (isObject(session)) sessionsOfCopies.add(session)
-      hasHadSession ||= isObject(session)
-      // One with a store writes by `req.sessionStore` alone.
-      safeSession = isObject(session) && store === undefined ? sessionOfCopy(session) : session
-    },
-  })
-  define(request, 'sessionID', {
-    // express-session destroys the session of a request that has its ID and no session any more.
-    get: () => (hasHadSession && (request.session ?? undefined) === undefined ? undefined : id),
-    set: (given: unknown) => void (id = given),
-  })
+/** What a copy knows of the session of its client. */
+interface Kept {
+  readonly request: WithSession
+  id: unknown
+  store: unknown
+  hasHadSession: boolean
+  safeSession: unknown
+  safeStore: unknown
 }
 
-function define(request: WithSession, name: keyof WithSession, property: PropertyDescriptor): void {
-  // Middleware that defines such a member itself may do so.
-  Object.defineProperty(request, name, { ...property, configurable: true, enumerable: true })
+const keptKey = Symbol('routecontrollers.session')
+
+type Copy = WithSession & { readonly [keptKey]: Kept }
+
+// The same ones for all copies: accessors of its own would make each copy an object of another shape, and all code that touches a request
+// slow, for clients, too.
+const members: PropertyDescriptorMap = {
+  sessionStore: accessor(
+    ({ safeStore }) => safeStore,
+    (kept, given) => {
+      kept.store = given
+      kept.safeStore = isObject(given) ? storeOfCopy(given) : given
+      if (isObject(given)) leaveUntouched(given)
+    },
+  ),
+  session: accessor(
+    ({ safeSession }) => safeSession,
+    (kept, given) => {
+      if (isObject(given)) sessionsOfCopies.add(given)
+      kept.hasHadSession ||= isObject(given)
+      // One with a store writes by `req.sessionStore` alone.
+      kept.safeSession = isObject(given) && kept.store === undefined ? sessionOfCopy(given) : given
+    },
+  ),
+  sessionID: accessor(
+    // express-session destroys the session of a request that has its ID and no session any more.
+    ({ hasHadSession, request, id }) =>
+      hasHadSession && (request.session ?? undefined) === undefined ? undefined : id,
+    (kept, given) => void (kept.id = given),
+  ),
+}
+
+function accessor(
+  get: (kept: Kept) => unknown,
+  set: (kept: Kept, given: unknown) => void,
+): PropertyDescriptor {
+  return {
+    get(this: Copy) {
+      return get(this[keptKey])
+    },
+    set(this: Copy, given: unknown) {
+      set(this[keptKey], given)
+    },
+    // Middleware that defines such a member itself may do so.
+    configurable: true,
+    enumerable: true,
+  }
+}
+
+/** Keeps what a copy does with its session from the session of the client. Give it the copy before anything has seen it. */
+export function keepSession(copy: IncomingMessage): void {
+  const kept: Kept = {
+    request: copy as WithSession,
+    id: undefined,
+    store: undefined,
+    hasHadSession: false,
+    safeSession: undefined,
+    safeStore: undefined,
+  }
+  Object.defineProperty(copy, keptKey, { value: kept })
+  Object.defineProperties(copy, members)
 }
 
 function isObject(value: unknown): value is object {
