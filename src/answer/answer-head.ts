@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-// One for all responses, and beside what Node has set: an accessor in the place of `chunkedEncoding` would make each of them an object of a shape
-// of its own as soon as Express gives it another prototype. Then all code that touches a response is slow, for other requests, too.
+// One function for all responses. An accessor in the place of `chunkedEncoding` gives each of them a shape of its own as soon as Express
+// sets another prototype. Then all code that touches a response is slow, for other requests, too.
 function writeHeadWithoutChunks(this: ServerResponse, ...parameters: unknown[]): ServerResponse {
   const { writeHead } = Object.getPrototypeOf(this) as { writeHead: (...parameters: unknown[]) => unknown }
   // Without chunks Node throws for a Trailer field.

@@ -15,7 +15,7 @@ const writingOfStore: readonly string[] = ['set', 'touch', 'destroy', 'clear']
 /** Of a session that has no such store. */
 const writingOfSession: readonly string[] = ['save', 'touch', 'destroy', 'regenerate', 'commit']
 
-/** What a copy knows of the session of its client. */
+/** The session of a client, as its copy has it. */
 interface Kept {
   readonly request: WithSession
   id: unknown
