@@ -231,6 +231,39 @@ describeWays('shadow', (way) => {
     }
   })
 
+  it('compares ten answers of legacy a second at most under canary once they are alike', async () => {
+    let now = 0
+    // It stands still: no second ends on the way.
+    const clock = Object.assign(new TestClock(), { monotonic: () => now })
+    const { send, switching } = await serveShop(way, {
+      ...shopOf(
+        () => ({ a: 1 }),
+        () => ({ a: 1 }),
+      ),
+      shadow: { ignoreHeaders, ...anyLoad },
+      rollback: { window: 10, differenceRate: 1 },
+      clock,
+    })
+    await switching.set('GET /x/:id', 'canary 0%', why)
+    const known = () => switching.status().routes[0]!.shadow.compared
+    const compared = async (requests: number, all: number): Promise<void> => {
+      for (let at = 0; at < requests; at++) await send('/x/7')
+      await until(() => known() === all && switching.status().shadow.waiting === 0)
+    }
+    await compared(10, 10)
+    const random = jest.spyOn(Math, 'random').mockReturnValue(0.001)
+    try {
+      await compared(15, 20)
+      now += 1000
+      await compared(15, 30)
+      // Those of the Controller are compared all the same.
+      await switching.set('GET /x/:id', 'canary 100%', why)
+      await compared(15, 45)
+    } finally {
+      random.mockRestore()
+    }
+  })
+
   it('tells nothing of what was written between the two answers under canary, and counts it', async () => {
     let asked = 0
     const answer = (): object => ({ title: asked++ === 0 ? 'green' : 'black' })

@@ -79,6 +79,8 @@ const busyRow = 10
 
 /** The share of answers of legacy that is compared where a Controller answers clients too, and the last ones were alike. */
 const steadyShare = 0.01
+/** And so many of them in a second: what a copy costs says nothing new of answers that come thousands of times. */
+const mostSteady = 10
 
 /** How often legacy is asked whether it fails as well. */
 const probeEveryMs = 100
@@ -119,6 +121,8 @@ export class Shadow {
   #lastLookAt = 0
   #isBusy = false
   #droppedInRow = 0
+  /** How many of the steady answers of legacy were compared in this second. */
+  #steady = { second: -1, compared: 0 }
   #idle: (() => void)[] = []
 
   constructor(parts: ShadowParts) {
@@ -144,7 +148,7 @@ export class Shadow {
       const now = clock.monotonic()
       if (now < (this.#probeAt.get(route) ?? 0)) return
       this.#probeAt.set(route, now + probeEveryMs)
-    } else if (Math.random() >= this.#shareOf(route, isNative)) return
+    } else if (!this.#isCompared(route, isNative)) return
     if (this.#waiting.length >= settings.queue) return this.#drop(route, 'queue')
     const first = isNative ? 'native' : 'legacy'
     copies.keep(exchange, first, {
@@ -175,10 +179,14 @@ export class Shadow {
   }
 
   /** A copy costs more than its request. Under a canary each answer of the Controller is compared in any case. */
-  #shareOf(route: SwitchedRoute, isNative: boolean): number {
-    const { share } = this.#parts.settings
-    const isShared = stateKinds[route.state.kind].answers === 'share'
-    return !isNative && isShared && route.isAlike ? share * steadyShare : share
+  #isCompared(route: SwitchedRoute, isNative: boolean): boolean {
+    const { settings, clock } = this.#parts
+    const isSteady = !isNative && stateKinds[route.state.kind].answers === 'share' && route.isAlike
+    if (Math.random() >= (isSteady ? settings.share * steadyShare : settings.share)) return false
+    if (!isSteady) return true
+    const second = Math.floor(clock.monotonic() / 1000)
+    if (second !== this.#steady.second) this.#steady = { second, compared: 0 }
+    return this.#steady.compared++ < mostSteady
   }
 
   #isAsked(route: SwitchedRoute, method: string): boolean {

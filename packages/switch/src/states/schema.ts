@@ -139,7 +139,7 @@ export interface MigrationStore {
 export interface ShadowOptions {
   /**
    * The share of requests that both sides answer, under `shadow` and under `canary`, from 0 to 1. Default 1. Under `canary` it is a
-   * hundredth of that for answers of legacy, once the last comparisons were alike.
+   * hundredth of that for answers of legacy, and ten a second at most, once the last comparisons were alike.
    */
   share?: number
   /** @deprecated Write `share`, which is the same. */

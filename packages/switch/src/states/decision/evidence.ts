@@ -62,13 +62,13 @@ class Sums {
   }
 
   clear(): void {
+    // As each answer of legacy does, where nothing has been added since.
+    if (this.#signs + this.#others === 0) return
     this.#logs.fill(-Infinity)
     this.#signs = this.#others = 0
     this.#isSign = false
   }
 }
-
-const noBlock: Block = { native: 0, nativeBad: 0, legacy: 0, legacyBad: 0 }
 
 /** Whether the answers of one side are bad more often than those of the other side at the same time, however often those are. */
 export class PairTest {
@@ -77,24 +77,39 @@ export class PairTest {
   #factors: number[] = suspected.map(() => 0)
   #legacy = 0
   #legacyBad = 0
-  #open = noBlock
+  // One number each, and no object: this is done for each answer that counts.
+  #openNative = 0
+  #openNativeBad = 0
+  #openLegacy = 0
+  #openLegacyBad = 0
 
   /** One answer. */
   add(side: 'legacy' | 'native', isBad: boolean): void {
-    this.addBlock({ ...noBlock, [side]: 1, [`${side}Bad`]: Number(isBad) })
+    if (side === 'native') {
+      this.#openNative++
+      if (isBad) this.#openNativeBad++
+    } else {
+      this.#openLegacy++
+      if (isBad) this.#openLegacyBad++
+    }
+    this.#endBlock()
   }
 
-  /** Answers of the same time. A block ends as soon as both sides have one: by what was asked, and not by how it was answered. */
-  addBlock(block: Block): void {
-    const native = this.#open.native + block.native
-    const nativeBad = this.#open.nativeBad + block.nativeBad
-    const legacy = this.#open.legacy + block.legacy
-    const legacyBad = this.#open.legacyBad + block.legacyBad
-    if (native === 0 || legacy === 0) {
-      this.#open = { native, nativeBad, legacy, legacyBad }
-      return
-    }
-    this.#open = noBlock
+  /** Answers of the same time. */
+  addBlock({ native, nativeBad, legacy, legacyBad }: Block): void {
+    this.#openNative += native
+    this.#openNativeBad += nativeBad
+    this.#openLegacy += legacy
+    this.#openLegacyBad += legacyBad
+    this.#endBlock()
+  }
+
+  /** Ends a block as soon as both sides have an answer: by what was asked, and not by how it was answered. */
+  #endBlock(): void {
+    const [native, legacy] = [this.#openNative, this.#openLegacy]
+    if (native === 0 || legacy === 0) return
+    const [nativeBad, legacyBad] = [this.#openNativeBad, this.#openLegacyBad]
+    this.#forgetBlock()
     // By what was known before the block: only so the test holds.
     const usual = (this.#legacyBad + 0.18) / (this.#legacy + 0.36)
     const factors = suspected.map(([share]) => {
@@ -120,7 +135,11 @@ export class PairTest {
 
   /** How many answers wait for one of the other side. */
   get waiting(): number {
-    return this.#open.native
+    return this.#openNative
+  }
+
+  #forgetBlock(): void {
+    this.#openNative = this.#openNativeBad = this.#openLegacy = this.#openLegacyBad = 0
   }
 
   /** The logarithms of the factors since they were taken last, one for each suspected share. */
@@ -134,7 +153,7 @@ export class PairTest {
   clear(): void {
     this.#sums.clear()
     this.#factors.fill(0)
-    this.#open = noBlock
+    this.#forgetBlock()
   }
 }
 
