@@ -125,17 +125,22 @@ export class WebExchange implements Exchange {
 
   get hasBody(): boolean {
     // A server makes a stream when `body` is read, which costs more than the rest of a small request.
-    const length = this.method === 'GET' || this.method === 'HEAD' ? undefined : this.header('content-length')
+    const length = this.method === 'GET' || this.method === 'HEAD' ? undefined : this.#contentLength
     // For a Request an empty text is a body; in HTTP it is none.
-    return length === undefined
-      ? this.#request.body !== null && this.header('content-length') !== '0'
-      : length !== '0'
+    return length === undefined ? this.#request.body !== null && this.#contentLength !== '0' : length !== '0'
   }
+
+  /** Read once: Bun and Deno ask their server for a header each time, and a body has its length asked for five times. */
+  get #contentLength(): string | undefined {
+    if (this.#length === undefined) this.#length = this.#request.headers.get('content-length')
+    return this.#length ?? undefined
+  }
+  #length: string | null | undefined
 
   get bodyConsumed(): boolean {
     if (this.#request.bodyUsed) return true
     // As above: a reader that has not read yet is found when the bytes are asked for.
-    return this.header('content-length') === undefined && this.#isLocked
+    return this.#contentLength === undefined && this.#isLocked
   }
 
   get #isLocked(): boolean {
@@ -147,12 +152,12 @@ export class WebExchange implements Exchange {
   }
 
   header(name: string): string | undefined {
-    return this.#request.headers.get(name) ?? undefined
+    return name === 'content-length' ? this.#contentLength : (this.#request.headers.get(name) ?? undefined)
   }
 
   async readBytes(limit: number): Promise<Uint8Array> {
     if (this.bodyConsumed) throw consumed()
-    const declared = parseLength(this.header('content-length'))
+    const declared = parseLength(this.#contentLength)
     // Who has sent it cannot send more: the server ends a body at its length. A program that makes a Request can lie.
     if (declared !== undefined && declared <= limit) return checkedBytes(await this.#allBytes(), limit)
     const bytes = new BoundedBytes(limit)
