@@ -19,6 +19,14 @@ export function isBodiless(status: number): boolean {
   return status === 204 || status === 205 || status === 304
 }
 
+/**
+ * Says that a body which has a Content-Encoding has been encoded. Workers would encode it once more: theirs alone is this member of
+ * ResponseInit, and no other runtime reads it.
+ */
+export function withCoding<Init extends ResponseInit>(init: Init, isCoded: boolean): Init {
+  return isCoded ? { ...init, encodeBody: 'manual' } : init
+}
+
 /** The web Response of an answer's parts, with the true Content-Length where they have one. */
 export function toResponse({ status, statusText, headers: list, payload }: AnswerParts): Response {
   // A Response of a plain object takes a third less on Bun and Deno.
@@ -42,20 +50,20 @@ export function toResponse({ status, statusText, headers: list, payload }: Answe
   // A text of no type would be given one.
   const typed =
     typeof body === 'string' && !headers.has('Content-Type') ? new TextEncoder().encode(body) : body
-  return new Response(toBodyInit(typed) as ConstructorParameters<typeof Response>[0], {
-    status,
-    statusText,
-    headers,
-  })
+  return new Response(
+    toBodyInit(typed) as ConstructorParameters<typeof Response>[0],
+    withCoding({ status, statusText, headers }, headers.has('Content-Encoding')),
+  )
 }
 
-/** Headers of a text with a type, as an object. Undefined where a name is there twice, or a length, which may be wrong. */
+/** Headers of a text with a type, as an object. Undefined where a name is there twice, or a coding, or a length, which may be wrong. */
 function plainHeaders(list: readonly string[]): Record<string, string> | undefined {
   const headers: Record<string, string> = {}
   let hasType = false
   for (let at = 0; at < list.length; at += 2) {
     const name = list[at]!
     if (name in headers) return undefined
+    if (name.length === 16 && name.toLowerCase() === 'content-encoding') return undefined
     if (name.length === 14 && name.toLowerCase() === 'content-length') return undefined
     if (name.length === 12) hasType ||= name.toLowerCase() === 'content-type'
     headers[name] = list[at + 1]!

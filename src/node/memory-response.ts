@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { headBody, isBodiless } from '../answer/web-response.js'
+import { headBody, isBodiless, withCoding } from '../answer/web-response.js'
 
 type Chunk = string | Uint8Array
 type Written = (error?: Error | null) => void
@@ -234,7 +234,8 @@ export class MemoryWriter {
   #responseOf(body: ConstructorParameters<typeof Response>[0]): Response {
     const headers = new Headers()
     for (const [name, value] of this.#fields!) headers.append(name, value)
-    return new Response(body, { status: this.#status, statusText: this.#statusText, headers })
+    const init = { status: this.#status, statusText: this.#statusText, headers }
+    return new Response(body, withCoding(init, headers.has('Content-Encoding')))
   }
 
   #pull(): void {

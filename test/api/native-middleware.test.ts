@@ -294,7 +294,12 @@ describeServings('Middleware', ({ serve }) => {
           await next()
           res.header('X-Late', '1').header('X-Inner', '2').cookie('late', '1')
         }),
+        new Controller('GET', '/one', () => 'abc').use(async (_req, res, next) => {
+          await next()
+          res.header('X-Late', '1')
+        }),
       ])
+      expect((await send('/one')).headers['x-late']).toBe('1')
       const { headers, cookies } = await send('/')
       expect([headers['x-inner'], headers['x-late'], cookies]).toEqual([
         '1',

@@ -516,6 +516,11 @@ export const promises: readonly Promised[] = [
       { status: 200, headers: { 'content-type': 'application/octet-stream', 'content-length': '4' } },
     ],
     [
+      'A body that has its coding is sent as it is',
+      { target: '/coded' },
+      { status: 200, body: 'tea of yesterday', headers: { 'content-encoding': 'gzip' } },
+    ],
+    [
       '`html()` is `text/html`',
       { target: '/html' },
       { status: 200, body: '<p>hello', headers: { 'content-type': 'text/html; charset=utf-8' } },

@@ -56,9 +56,13 @@ export const reasons: readonly Reason[] = [
     promises: ['res: 205 has no body'],
   },
   {
-    reason: 'workerd compresses a body once more that a hook has compressed.',
-    runtimes: ['workerd, nodejs_compat', 'workerd, node:http'],
-    promises: ['Hooks: compression of a text', 'Hooks: compression of a stream'],
+    reason: 'The node:http of workerd compresses a body once more that has been compressed.',
+    runtimes: ['workerd, node:http'],
+    promises: [
+      'res: A body that has its coding is sent as it is',
+      'Hooks: compression of a text',
+      'Hooks: compression of a stream',
+    ],
   },
   {
     reason: 'The node:http of workerd tells nothing of a client that disconnects while an answer is written.',

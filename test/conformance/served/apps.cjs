@@ -3,6 +3,11 @@
 const silent = { info() {}, warn() {}, error() {} }
 const bytesOf = (text) => new TextEncoder().encode(text)
 
+/** `tea of yesterday`, by gzip. */
+const coded = Uint8Array.from(atob('H4sIAAAAAAACAytJTVTIT1OoTC0uSS1KSawEAEP4PpoQAAAA'), (one) =>
+  one.charCodeAt(0),
+)
+
 async function* pieces() {
   yield 'one '
   yield 'two '
@@ -99,6 +104,9 @@ function plain({ Controller, RouteControllers, group, conditional, etag }) {
     new Controller('GET', '/list', () => [1, 2]),
     new Controller('GET', '/null', () => null),
     new Controller('GET', '/octets', () => Uint8Array.of(0, 255, 128, 10)),
+    new Controller('GET', '/coded', (_req, res) =>
+      res.header('Content-Type', 'text/plain').header('Content-Encoding', 'gzip').send(coded),
+    ),
     new Controller('GET', '/html', (_req, res) => res.html('<p>hello')),
     new Controller('GET', '/status', (_req, res) => res.status(201).json({ made: true })),
     new Controller('GET', '/built', (_req, res) => void res.json({ built: true })),
