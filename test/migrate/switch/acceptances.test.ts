@@ -204,4 +204,24 @@ describe('Differences that are accepted', () => {
     await accept(1000)
     await expect(accept(7)).rejects.toMatchObject({ code: 'ERR_OPTION_INVALID' })
   })
+
+  it('count once where one is accepted anew and the store has not taken that yet', async () => {
+    const store = memoryStore()
+    let free = (): void => {}
+    let waiting: Promise<void> | undefined
+    const { switching } = await serve({
+      ...store,
+      async accept(one, isTakenBack) {
+        await waiting
+        await store.accept!(one, isTakenBack)
+      },
+    })
+    const accept = (at: number) => switching.acceptDifference('GET /teas', `body $.n${at}`, why)
+    for (let at = 0; at < 999; at++) await accept(at)
+    waiting = new Promise((resolve) => (free = resolve))
+    const [again, last] = [accept(7), accept(999)]
+    await expect(accept(1000)).rejects.toMatchObject({ code: 'ERR_OPTION_INVALID' })
+    free()
+    expect(await Promise.all([again, last])).toEqual([{ isStored: true }, { isStored: true }])
+  })
 })

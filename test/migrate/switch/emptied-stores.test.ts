@@ -190,7 +190,11 @@ describe('fileStore whose file is gone', () => {
     writeFileSync(file, JSON.stringify({ states: { '*': 'shadow' } }))
     await clock.until(() => states() === 'shadow shadow')
     const store = fileStore({ file })
-    expect(await store.restore!({ states: { '*': 'native' } }, 0)).toEqual({ isStored: false })
+    for (const version of [undefined, 5]) {
+      const stored = { states: { '*': 'native' }, ...(version && { version }) }
+      expect(await store.restore!(stored, version)).toEqual({ isStored: false })
+    }
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ states: { '*': 'shadow' } })
   })
 
   it('does not take a change for all that there is', async () => {
