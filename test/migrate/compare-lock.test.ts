@@ -405,6 +405,43 @@ describe('what is accepted', () => {
     expect(found(after([row('GET /x', [a]), y], accepted))).toEqual(['GET /x: lost b'])
   })
 
+  it.each<[string, RouteRow, RouteRow, string[]]>([
+    [
+      'a guard that has come, before the guards that it stood behind',
+      row('GET /x', [a, b, c]),
+      row('GET /x', [c, a, b]),
+      ['GET /x: gained c'],
+    ],
+    [
+      'a guard behind the native callback, that it goes',
+      row('GET /x', [b], { answer: { behind: [a] } }),
+      row('GET /x', [b]),
+      ['GET /x: lost a'],
+    ],
+    [
+      'one trusted proxy, that all are trusted',
+      row('GET /x', [a, b], { settings: { trustProxy: 1 } }),
+      row('GET /x', [a, b], { settings: { trustProxy: true } }),
+      ['GET /x: settings trust proxy was false, and is true'],
+    ],
+    [
+      'one param, another one',
+      row('GET /x', [a, b], { params: ['id'] }),
+      row('GET /x', [a, b], { params: ['tenant'] }),
+      ['GET /x: params with tenant'],
+    ],
+    [
+      'an error handler behind one guard, the same one behind two',
+      row('GET /x', [a, b, errorHandler('e', 1)]),
+      row('GET /x', [a, b, errorHandler('e', 2)]),
+      ['GET /x: let-on e'],
+    ],
+  ])('does not accept with %s', (_name, now, next, expected) => {
+    const accepted = accepting([now, y])
+    expect(found(after([now, y], accepted))).toEqual([])
+    expect(found(after([next, y], accepted))).toEqual(expected)
+  })
+
   it('accepts a loss only with what has come in its place', () => {
     const accepted = accepting([row('GET /x', [c, b]), y])
     expect(found(after([row('GET /x', [c, b]), y], accepted))).toEqual([])
