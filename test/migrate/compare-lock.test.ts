@@ -442,6 +442,14 @@ describe('what is accepted', () => {
     expect(found(after([next, y], accepted))).toEqual(expected)
   })
 
+  it('accepts one order of three guards, and not another one', () => {
+    const three = createLock(inventory([row('GET /x', [a, b, c])]))
+    const now = [row('GET /x', [b, c, a])]
+    const accepted = accept(three, inventory(now), after(now, three).routes, reason)
+    expect(found(after(now, accepted))).toEqual([])
+    expect(found(after([row('GET /x', [b, a, c])], accepted))).toEqual(['GET /x: reordered a'])
+  })
+
   it('accepts a loss only with what has come in its place', () => {
     const accepted = accepting([row('GET /x', [c, b]), y])
     expect(found(after([row('GET /x', [c, b]), y], accepted))).toEqual([])
