@@ -205,23 +205,39 @@ describe('Differences that are accepted', () => {
     await expect(accept(7)).rejects.toMatchObject({ code: 'ERR_OPTION_INVALID' })
   })
 
-  it('count once where one is accepted anew and the store has not taken that yet', async () => {
+  it('count at once, and once, while the store is being told', async () => {
     const store = memoryStore()
-    let free = (): void => {}
-    let waiting: Promise<void> | undefined
-    const { switching } = await serve({
+    const held: (() => void)[] = []
+    let isHeld = false
+    const { send, switching } = await serve({
       ...store,
       async accept(one, isTakenBack) {
-        await waiting
+        if (isHeld) await new Promise<void>((resolve) => held.push(resolve))
         await store.accept!(one, isTakenBack)
       },
     })
-    const accept = (at: number) => switching.acceptDifference('GET /teas', `body $.n${at}`, why)
-    for (let at = 0; at < 999; at++) await accept(at)
-    waiting = new Promise((resolve) => (free = resolve))
-    const [again, last] = [accept(7), accept(999)]
-    await expect(accept(1000)).rejects.toMatchObject({ code: 'ERR_OPTION_INVALID' })
-    free()
-    expect(await Promise.all([again, last])).toEqual([{ isStored: true }, { isStored: true }])
+    const accept = (where: string, takeBack = false) =>
+      switching.acceptDifference('GET /teas', where, { ...why, takeBack })
+    const route = () => switching.status().routes[0]!
+    await switching.set('GET /teas', 'shadow', why)
+    await send('/teas')
+    await until(() => route().differences.length === 1)
+    for (let at = 0; at < 998; at++) await accept(`body $.n${at}`)
+    await accept(place)
+    expect(route().differences[0]!.accepted).toBeDefined()
+    isHeld = true
+    // Of the two it has one already.
+    const told = [accept('body $.n7'), accept('body $.n999')]
+    await expect(accept('body $.n1000')).rejects.toMatchObject({ code: 'ERR_OPTION_INVALID' })
+    const again = accept(place)
+    told.push(accept(place, true))
+    expect(route().differences[0]!.accepted).toBeUndefined()
+    // The store has what was said before, and not what was said last.
+    held[2]!()
+    expect(await again).toEqual({ isStored: true })
+    expect(route().differences[0]!.accepted).toBeUndefined()
+    for (const letGo of held) letGo()
+    expect(await Promise.all(told)).toEqual(Array(3).fill({ isStored: true }))
+    expect(route().differences[0]!.accepted).toBeUndefined()
   })
 })
