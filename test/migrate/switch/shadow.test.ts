@@ -305,7 +305,33 @@ describeWays('shadow', (way) => {
     expect(unsafe.asked.native[1]!.body).toEqual({ tea: 'y' })
     // Legacy is not asked again: it would write twice.
     expect(unsafe.asked.legacy).toHaveLength(2)
+
+    const both = shopOf(Object, Object)
+    const three = await serveShop(way, { ...both, shadow: { unsafe: ['POST /x'], exclude: ['POST /x'] } })
+    await three.switching.set('*', 'shadow', why)
+    await three.send('/x', post)
+    await three.send('/x/1')
+    await until(() => three.switching.status().routes[0]!.shadow.compared === 1)
+    expect(both.asked.native.map(({ url }) => url)).toEqual(['/x/1'])
     expect(route().differences.map(without)).toEqual([['body', '$.more', undefined, '1']])
+  })
+
+  it('copies no request of a method that may write, whatever it is, and one of HEAD', async () => {
+    const asked: string[] = []
+    const { send, switching } = await serveShop(way, {
+      legacy: (app) => void app.all('/x', (_req, res) => void res.send('legacy')),
+      native: () => [
+        new Controller('*', '/x', (req) => {
+          asked.push(req.method)
+          return 'native'
+        }),
+      ],
+      shadow: { ignoreHeaders },
+    })
+    await switching.set('*', 'shadow', why)
+    for (const method of ['PUT', 'PATCH', 'DELETE', 'POST', 'QUERY', 'HEAD']) await send('/x', { method })
+    await until(() => switching.status().routes[0]!.shadow.compared === 1)
+    expect(asked).toEqual(['HEAD'])
   })
 
   it('stores no secret of a header or of a text in JSON, and no name of any length', async () => {

@@ -1,0 +1,330 @@
+// The figures by which the switch decides, each alone: by how much a Controller is worse, and what replicas tell one another.
+import { Controller } from 'routecontrollers'
+import type { RunnableController } from 'routecontrollers/introspection'
+import {
+  AutomaticChanges,
+  type AutomaticChangesParts,
+} from '../../../packages/switch/src/states/automatic-changes.js'
+import { noCounts } from '../../../packages/switch/src/states/decision/counts.js'
+import {
+  type Figures,
+  fleetFigures,
+  ownFigures,
+  slowAbove,
+} from '../../../packages/switch/src/states/decision/figures.js'
+import { Fleet } from '../../../packages/switch/src/states/decision/fleet.js'
+import { Members } from '../../../packages/switch/src/states/decision/members.js'
+import type { Clock } from '../../../packages/switch/src/states/clock.js'
+import { type MigrationSettings, rollbackDefaults } from '../../../packages/switch/src/states/options.js'
+import type { FleetView } from '../../../packages/switch/src/states/schema.js'
+import { checkState } from '../../../packages/switch/src/states/states.js'
+import { type Side, SwitchedRoute } from '../../../packages/switch/src/states/switched-route.js'
+
+const rollback = { ...rollbackDefaults, minTimings: 10 }
+
+function routeAt(state = 'canary 50%', path = '/a'): SwitchedRoute {
+  const controller = new Controller('GET', path, () => 'a') as unknown as RunnableController
+  return new SwitchedRoute(controller, checkState('a test', state), 100, true)
+}
+
+/** Notes answers of one side, of which the last ones have failed. */
+function answer(side: Side, well: number, failed: number): void {
+  for (let at = 0; at < well; at++) side.add(false)
+  for (let at = 0; at < failed; at++) side.add(true)
+}
+
+function fill<One>(count: number, call: () => One): void {
+  for (let at = 0; at < count; at++) call()
+}
+
+describe('the last answers of a process', () => {
+  it('are worse by the latest of them, which tell first of a Controller that has begun to fail', () => {
+    const route = routeAt()
+    answer(route.native, 90, 4)
+    // 4 of 94 are few, and 4 of the latest 20 are many.
+    expect(ownFigures(route, rollback).measure('errors', 1)).toEqual({
+      cause: 'errors',
+      measured: 0.2,
+      limit: 0.05,
+      answers: 20,
+    })
+    // What a share goes up by is the whole window.
+    expect(ownFigures(route, rollback).measure('errors', 2)).toMatchObject({ answers: 94, limit: 0.025 })
+    for (const isDifferent of [false, true]) {
+      fill(isDifferent ? 4 : 90, () => {
+        route.differs.add(isDifferent)
+        route.latestDiffers.add(isDifferent)
+      })
+    }
+    expect(ownFigures(route, rollback).measure('differences', 1)).toMatchObject({
+      measured: 0.2,
+      answers: 20,
+    })
+    expect(ownFigures(route, rollback).measure('differences', 2)).toMatchObject({ answers: 94, limit: 0.025 })
+  })
+
+  it('are not worse where there are few of them, or legacy fails as often', () => {
+    const route = routeAt()
+    answer(route.native, 0, 4)
+    expect(ownFigures(route, rollback).measure('errors', 1)).toBeUndefined()
+    answer(route.native, 0, 1)
+    expect(ownFigures(route, rollback).measure('errors', 1)).toMatchObject({ measured: 1, answers: 5 })
+    answer(route.legacy, 0, 5)
+    expect(ownFigures(route, rollback).measure('errors', 1)).toBeUndefined()
+  })
+
+  it('are slow above three times the p99 of legacy, and above 100 ms more', () => {
+    const route = routeAt()
+    expect(slowAbove(route, rollback, 1)).toBeUndefined()
+    fill(10, () => route.legacy.timings.add(10))
+    expect([slowAbove(route, rollback, 1), slowAbove(route, rollback, 2)]).toEqual([110, 60])
+    fill(10, () => route.native.timings.add(90))
+    expect(ownFigures(route, rollback).measure('slow', 1)).toBeUndefined()
+    expect(ownFigures(route, rollback).measure('slow', 2)).toEqual({
+      cause: 'p99',
+      measured: 90,
+      limit: 60,
+      answers: 10,
+    })
+    const slow = routeAt()
+    fill(10, () => slow.legacy.timings.add(1000))
+    expect(slowAbove(slow, rollback, 1)).toBe(3000)
+  })
+})
+
+describe('an outage', () => {
+  const sides: readonly (readonly [legacy: number, native: number, isOutage: boolean])[] = [
+    [1, 1, true],
+    [1, 0, false],
+    [0, 1, false],
+    [0, 0, false],
+  ]
+
+  it.each(sides)(
+    'of this process: legacy fails %d of 1, the Controller %d of 1: %s',
+    (legacy, native, is) => {
+      const route = routeAt()
+      answer(route.legacy, 10 * (1 - legacy), 10 * legacy)
+      answer(route.native, 10 * (1 - native), 10 * native)
+      expect(ownFigures(route, rollback).isOutage).toBe(is)
+    },
+  )
+
+  it.each(sides)(
+    'of all replicas: legacy fails %d of 1, the Controller %d of 1: %s',
+    (legacy, native, is) => {
+      const route = routeAt()
+      const counts = { native: 10, nativeBad: 10 * native, legacy: 10, legacyBad: 10 * legacy }
+      route.evidence.joint.take({ ...noCounts(), ...counts }, 1)
+      expect(fleetFigures(route, rollback).isOutage).toBe(is)
+    },
+  )
+})
+
+describe('the answers of all replicas', () => {
+  const counts = { native: 100, legacy: 100, compared: 100 }
+  const figures = (more: object, isOfStep = false): Figures => {
+    const route = routeAt()
+    const all = { ...noCounts(), ...counts, ...more }
+    if (!isOfStep) route.evidence.joint.take(all, 1)
+    return fleetFigures(route, rollback, isOfStep ? all : undefined)
+  }
+
+  it.each([false, true])('are compared with those of legacy (of a step: %s)', (isOfStep) => {
+    const bad = { nativeBad: 12, legacyBad: 4, different: 8 }
+    expect(figures(bad, isOfStep).measure('errors', 1)).toEqual({
+      cause: 'errors',
+      measured: expect.closeTo(0.12, 9) as number,
+      limit: 0.09,
+      answers: isOfStep ? 100 : 20,
+    })
+    expect(figures({ ...bad, nativeBad: 8 }, isOfStep).measure('errors', 1)).toBeUndefined()
+    expect(figures({ ...bad, nativeBad: 8 }, isOfStep).measure('errors', 2)).toMatchObject({ measured: 0.08 })
+    expect(figures(bad, isOfStep).measure('differences', 1)).toMatchObject({ measured: 0.08, limit: 0.05 })
+    expect(figures({ ...bad, different: 4 }, isOfStep).measure('differences', 1)).toBeUndefined()
+    expect(figures({ ...bad, different: 4 }, isOfStep).measure('differences', 2)).toMatchObject({
+      limit: 0.025,
+    })
+  })
+
+  it('are slow where more than one of a hundred is, or more than of legacy', () => {
+    expect(figures({ nativeSlow: 1 }).measure('slow', 1)).toBeUndefined()
+    expect(figures({ nativeSlow: 2 }).measure('slow', 1)).toMatchObject({ measured: 0.02, limit: 0.01 })
+    expect(figures({ nativeSlow: 5, legacySlow: 5 }, true).measure('slow', 1)).toBeUndefined()
+    expect(figures({ nativeSlow: 6, legacySlow: 5 }, true).measure('slow', 1)).toMatchObject({ limit: 0.05 })
+  })
+})
+
+/** A clock that a test sets. */
+function settableClock(): Clock & { ms: number } {
+  const clock = {
+    ms: 1_000_000,
+    now: () => clock.ms,
+    monotonic: () => clock.ms,
+    every: () => () => {},
+    after: () => () => {},
+  }
+  return clock
+}
+
+const settingsOf = (more: object): MigrationSettings =>
+  ({ replica: 'a', appVersion: '1', rollback, ...more }) as unknown as MigrationSettings
+
+describe('what replicas tell of themselves', () => {
+  const told = (name: string, routes: readonly SwitchedRoute[], openHere: number): string =>
+    new Members(settingsOf({ replica: name }), settableClock()).tell(routes, 7, () => openHere)
+
+  it('has the differences that are open elsewhere, and not those of this one', () => {
+    const members = new Members(settingsOf({}), settableClock())
+    const routes = [routeAt()]
+    const own = members.tell(routes, 7, () => 5)
+    members.take(new Map([['a', own]]))
+    expect(members.openDifferences('GET /a')).toBe(0)
+    members.take(
+      new Map([
+        ['a', own],
+        ['b', told('b', routes, 3)],
+        ['c', told('c', routes, 2)],
+      ]),
+    )
+    expect([members.openDifferences('GET /a'), members.openDifferences('GET /b')]).toEqual([3, 0])
+  })
+
+  it('names one that has been in other states for three seconds, and none that has other routes', () => {
+    const clock = settableClock()
+    const members = new Members(settingsOf({}), clock)
+    const own = members.tell([routeAt('legacy')], 7, () => 0)
+    const take = (): (readonly [string, boolean])[] => {
+      members.take(
+        new Map([
+          ['a', own],
+          ['b', told('b', [routeAt('native')], 0)],
+          ['c', told('c', [routeAt('native', '/c')], 0)],
+          ['d', 'no JSON'],
+        ]),
+      )
+      return members.status().map(({ replica, disagrees }) => [replica, disagrees] as const)
+    }
+    const of = (isOther: boolean): unknown => [
+      ['a', false],
+      ['b', isOther],
+      ['c', false],
+    ]
+    expect(take()).toEqual(of(false))
+    clock.ms += 2999
+    expect(take()).toEqual(of(false))
+    clock.ms += 1
+    expect(take()).toEqual(of(true))
+  })
+})
+
+describe('what is changed without a user', () => {
+  const begin = (more: Partial<AutomaticChangesParts> = {}) => {
+    const clock = settableClock()
+    const changed: string[] = []
+    const automatic = new AutomaticChanges({
+      settings: settingsOf({
+        plan: { steps: [60], minutes: 0, answers: 1, routes: ['*'] },
+        logger: { info() {}, warn() {}, error() {} },
+      }),
+      clock,
+      // A store may not have it yet.
+      change: (_route, state, { by }) => void changed.push(`${state} by ${by}`),
+      mayLeadUp: () => true,
+      differences: () => [],
+      compared: () => 10,
+      canProbe: () => false,
+      isProbing: () => false,
+      openElsewhere: () => 0,
+      replicas: () => 1,
+      fleet: () => undefined,
+      urge() {},
+      rolledBack() {},
+      ...more,
+    })
+    const route = routeAt()
+    route.native.watched = 10
+    return { automatic, clock, route, changed }
+  }
+
+  it('is a step of a plan, and none with one difference that is open in another replica', () => {
+    const alone = begin()
+    alone.automatic.tick([alone.route])
+    expect(alone.changed).toEqual(['canary 60% by plan'])
+    const other = begin({ openElsewhere: () => 1 })
+    other.automatic.tick([other.route])
+    expect([other.changed, other.route.paused]).toEqual([
+      [],
+      '1 differences are open in another replica, whose status() names them',
+    ])
+  })
+
+  it('is no step of a plan that another replica leads, or that cannot be read, or is for other routes', () => {
+    const other = begin({ mayLeadUp: () => false })
+    other.automatic.tick([other.route])
+    const held = begin()
+    held.route.heldBy = 'GET /A'
+    held.automatic.tick([held.route])
+    expect([other.changed, held.changed]).toEqual([[], []])
+  })
+
+  it('is a rollback, from which on no plan leads the route up until it has cooled down', () => {
+    const { automatic, clock, route, changed } = begin()
+    for (let at = 0; changed.length === 0 && at < 50; at++) {
+      automatic.answered(route, route.legacy, { isFailure: false, ms: 1 }, true)
+      route.native.add(true)
+      automatic.answered(route, route.native, { isFailure: true, ms: 1 }, true)
+    }
+    expect(changed).toEqual(['legacy by rollback'])
+    route.native.clear()
+    route.evidence.clear()
+    changed.length = 0
+    clock.ms += rollback.coolDownMs - 1
+    automatic.tick([route])
+    expect(changed).toEqual([])
+    clock.ms += 1
+    automatic.tick([route])
+    expect(changed).toEqual(['canary 60% by plan'])
+  })
+})
+
+describe('a fleet', () => {
+  const view = (more: object = {}): FleetView => ({
+    lease: 'a#1',
+    leader: 'a',
+    isLeader: true,
+    members: new Map(),
+    counts: new Map(),
+    askedAt: new Map(),
+    since: 0,
+    now: 0,
+    ...more,
+  })
+
+  it('is led by no process whose answer was asked for too long ago', async () => {
+    const clock = settableClock()
+    let answerIt = (_view: FleetView): void => {}
+    const report = (): Promise<FleetView> => new Promise((resolve) => (answerIt = resolve))
+    const fleet = Fleet.of({
+      settings: settingsOf({ store: { name: 'test', report } }),
+      clock,
+      stateVersion: () => 1,
+      openDifferences: () => 0,
+      changed() {},
+    })!
+    const ask = async (takesMs: number): Promise<boolean> => {
+      fleet.tick([routeAt()])
+      clock.ms += takesMs
+      answerIt(view())
+      await new Promise(setImmediate)
+      return fleet.isLeader
+    }
+    expect(await ask(3000)).toBe(true)
+    expect(fleet.lease).toBe('a#1')
+    clock.ms++
+    expect([fleet.isLeader, fleet.isKnown, fleet.lease]).toEqual([false, false, undefined])
+    // A process that was stopped in between has lost its lease meanwhile.
+    expect(await ask(3001)).toBe(false)
+    expect(await ask(10)).toBe(true)
+  })
+})
