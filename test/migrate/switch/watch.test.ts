@@ -1,0 +1,153 @@
+// Which answers count as failures of their side, and what a copy of data has in common with it: nothing.
+import { EventEmitter } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { Controller } from 'routecontrollers'
+import type { RunnableController } from 'routecontrollers/introspection'
+import { Copier, TooLarge } from '../../../packages/switch/src/shadow/copier.js'
+import { checkState } from '../../../packages/switch/src/states/states.js'
+import { SwitchedRoute } from '../../../packages/switch/src/states/switched-route.js'
+import { Watches } from '../../../packages/switch/src/states/watch.js'
+
+class Answer extends EventEmitter {
+  headersSent = false
+  writableFinished = false
+  statusCode = 200
+  type: string | undefined
+  getHeader(name: string): string | undefined {
+    return name === 'content-type' ? this.type : undefined
+  }
+  end(status = 200): void {
+    this.headersSent = this.writableFinished = true
+    this.statusCode = status
+    this.emit('close')
+  }
+}
+
+function begin() {
+  const clock = {
+    ms: 0,
+    now: () => 0,
+    monotonic: () => clock.ms,
+    every: () => () => {},
+    after: () => () => {},
+  }
+  const told: { isFailure: boolean; ms: number | undefined; counts: boolean }[] = []
+  const watches = new Watches(clock, {
+    answered: (_route, _side, outcome, counts) => void told.push({ ...outcome, counts }),
+  })
+  const controller = new Controller('GET', '/a', () => 'a') as unknown as RunnableController
+  const route = new SwitchedRoute(controller, checkState('a test', 'canary 5%'), 100, true)
+  const add = (answer = new Answer()): Answer => {
+    const watch = { began: clock.ms, route, side: route.legacy, counts: true }
+    watches.add(answer as unknown as ServerResponse, watch)
+    return answer
+  }
+  return { add, clock, route, told, watches }
+}
+
+describe('an answer that is watched', () => {
+  it('has failed with 500 and above, and takes as long as it takes', () => {
+    const { add, clock, route, told } = begin()
+    const [well, ill] = [add(), add()]
+    clock.ms = 20
+    well.end(499)
+    ill.end(500)
+    expect(told).toEqual([
+      { isFailure: false, ms: 20, counts: true },
+      { isFailure: true, ms: 20, counts: true },
+    ])
+    expect(route.legacy.status()).toMatchObject({ watched: 2, failures: 1, aborted: 0, failureRate: 0.5 })
+  })
+
+  it('has failed where its client went away before its end, unless it is an event stream that has begun', () => {
+    const { add, route, told } = begin()
+    add().emit('close')
+    expect(told).toEqual([{ isFailure: true, ms: undefined, counts: true }])
+    const silent = add()
+    silent.type = 'text/event-stream'
+    silent.emit('close')
+    expect(told).toHaveLength(2)
+    const stream = add()
+    stream.type = 'text/event-stream; charset=utf-8'
+    stream.headersSent = true
+    stream.emit('close')
+    expect(told).toHaveLength(2)
+    expect(route.legacy.status()).toMatchObject({ watched: 3, failures: 0, aborted: 3 })
+  })
+
+  it('has failed once where it has not begun after 30 seconds, and not where a download goes on', () => {
+    const { add, clock, told, watches } = begin()
+    const hung = add()
+    const download = add()
+    download.headersSent = true
+    clock.ms = 29_999
+    const later = add()
+    watches.tick()
+    expect(told).toEqual([])
+    clock.ms = 30_000
+    watches.tick()
+    watches.tick()
+    expect(told).toEqual([{ isFailure: true, ms: undefined, counts: true }])
+    // What comes late is shown, and counts no second time.
+    hung.end()
+    download.end()
+    later.end()
+    expect(told.map(({ counts }) => counts)).toEqual([true, false, false, true])
+    clock.ms = 100_000
+    watches.tick()
+    expect(told).toHaveLength(4)
+  })
+
+  it('is watched once, by who has it last', () => {
+    const { add, clock, told, watches } = begin()
+    const other = begin()
+    const answer = add()
+    other.add(answer)
+    clock.ms = other.clock.ms = 30_000
+    watches.tick()
+    expect(told).toEqual([])
+    answer.end()
+    expect([told, other.told.length]).toEqual([[], 1])
+  })
+})
+
+describe('a copy of data', () => {
+  const copier = (maxBytes = 1000): Copier => new Copier({ maxBytes, asIs: new Set(['req.db']) })
+
+  it('shares nothing with it that can be changed', () => {
+    const data = {
+      date: new Date(7),
+      buffer: Buffer.from('abc'),
+      bytes: Uint8Array.of(1, 2),
+      list: [{ deep: true }],
+      bare: Object.assign(Object.create(null) as object, { a: 1 }),
+    }
+    const copy = copier().copy(data, 'req.body') as typeof data
+    expect(copy).toEqual(data)
+    data.date.setTime(8)
+    data.buffer[0] = data.bytes[0] = 0
+    data.list[0]!.deep = false
+    expect([copy.date.getTime(), copy.buffer.toString(), [...copy.bytes], copy.list]).toEqual([
+      ...[7, 'abc', [1, 2]],
+      [{ deep: true }],
+    ])
+    expect(Buffer.isBuffer(copy.buffer)).toBe(true)
+  })
+
+  it('has the circles of the data, and gives what is named as it is', () => {
+    const data: { self?: unknown } = {}
+    data.self = data
+    const copy = copier().copy(data, 'req.a') as typeof data
+    expect(copy.self).toBe(copy)
+    expect(copy).not.toBe(data)
+    expect(copier().copy(data, 'req.db')).toBe(data)
+  })
+
+  it('is none of data that is too large or too deep', () => {
+    const bytes = { a: Buffer.alloc(500), b: Buffer.alloc(500) }
+    expect(() => copier().copy(bytes, 'req.a')).toThrow(TooLarge)
+    let deep: unknown = []
+    for (let level = 0; level < 300; level++) deep = [deep]
+    expect(() => copier(1_000_000).copy(deep, 'req.a')).toThrow(TooLarge)
+  })
+})
