@@ -207,7 +207,7 @@ interface Compared {
   readonly noise: readonly string[]
   /** What was left out of it. */
   readonly ignored?: readonly string[]
-  /** True where both sides have answered 401 or 403. */
+  /** True where both sides have answered alike, with 401 or 403. */
   readonly refused?: boolean
   /** That of legacy; undefined where it has not answered. */
   readonly status?: number | undefined
@@ -348,7 +348,7 @@ class Comparison {
     if (legacy.failure?.startsWith('no answer')) this.#slow.add(route)
     if (legacy.failure !== undefined && legacy.failure === now.failure) return void this.#unanswered++
     if (legacy.status === 429 && now.status === 429) this.#limited++
-    const refused = legacy.status === now.status && (now.status === 401 || now.status === 403)
+    const refused = now.status === 401 || now.status === 403
     const status = legacy.failure === undefined ? legacy.status : undefined
     const rules = this.#ignored.filter((one) => isIgnoredIn(one, request, route))
     const [one, two] = [legacy, now].map((answer) => withoutIgnored(answer, rules)) as [Without, Without]

@@ -1,0 +1,133 @@
+// What `parity` makes of requests that a side does not answer, refuses or answers with a field that is not compared.
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ParityReport } from '@routecontrollers/cli'
+import { type Command, createCommand, type Ran } from './run-command.js'
+
+type Listener = (req: IncomingMessage, res: ServerResponse) => void
+
+let command: Command
+let folder: string
+const servers: Server[] = []
+beforeAll(() => {
+  command = createCommand()
+  folder = mkdtempSync(join(tmpdir(), 'parity-unanswered-'))
+})
+afterEach(() => servers.splice(0).forEach((server) => (server.closeAllConnections(), server.close())))
+afterAll(() => {
+  command.remove()
+  rmSync(folder, { recursive: true })
+})
+
+const serve = async (listener: Listener): Promise<string> => {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  servers.push(server)
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+const writeRoutes = (...paths: string[]): void => {
+  const routes = paths.map((path) => ({ method: 'GET', path, witness: `GET ${path}` }))
+  writeFileSync(join(folder, 'routes.lock.json'), JSON.stringify({ version: 1, routes }))
+}
+const parity = (...words: string[]): Promise<Ran> =>
+  command.run('parity', ...words, '--cwd', folder, '--answer-limit-ms', '200')
+const reportOf = async (...words: string[]): Promise<ParityReport> => {
+  const { stdout, stderr } = await parity(...words, '--json')
+  if (stdout === '') throw new Error(stderr)
+  return JSON.parse(stdout) as ParityReport
+}
+const isOf = (path: string, { url }: IncomingMessage): boolean => url!.toLowerCase().includes(path)
+
+describe('routecontrollers parity of a side that', () => {
+  it('answers a route with 401 or 403 alone: names the route', async () => {
+    writeRoutes('/forbidden', '/open')
+    const side = await serve((req, res) => res.writeHead(isOf('forbidden', req) ? 403 : 200).end())
+    const { ok, notes } = await reportOf(side, side)
+    expect([ok, notes.at(-1)]).toEqual([
+      true,
+      '1 route answered nothing but 401 or 403, so that only what guards them was compared: GET /forbidden. --header lets requests in.',
+    ])
+  })
+
+  it('does not answer a route in time: asks it once, and the others to their end', async () => {
+    writeRoutes('/open', '/slow')
+    let asked = 0
+    const legacy = await serve((req, res) => void (isOf('slow', req) ? asked++ : res.end('a')))
+    const now = await serve((_, res) => res.end('a'))
+    const { compared, planned, notes, groups } = await reportOf(legacy, now)
+    // Once for the answer, and once to learn what is noise.
+    expect(asked).toBe(2)
+    expect(groups.map(({ routes }) => routes)).toEqual([['GET /slow']])
+    expect(compared).toBe(planned / 2 + 1)
+    expect(notes.slice(1)).toEqual([
+      `${planned - compared} requests not compared: there was no answer to compare.`,
+      'GET /slow did not answer in time, and was not asked again.',
+    ])
+  })
+
+  it('answers nothing from the first request on: gives up after ten', async () => {
+    writeRoutes('/a', '/b', '/c')
+    let asked = 0
+    const silent = await serve((req) => (asked++, req.socket.destroy()))
+    const other = await serve((req) => req.socket.destroy())
+    const { code, stderr } = await parity(silent, other)
+    expect([code, asked]).toEqual([3, 10])
+    expect(stderr).toContain('has answered no request: nothing can be compared with it.')
+  })
+
+  it('answers what is no HTTP, where the other closes the connection: tells both', async () => {
+    writeRoutes('/open', '/broken')
+    const side = (answer: Listener): Promise<string> =>
+      serve((req, res) => void (isOf('broken', req) ? answer(req, res) : res.end('a')))
+    const legacy = await side((req) => req.socket.end('no HTTP\r\n\r\n'))
+    const now = await side((req) => req.socket.destroy())
+    const { groups, compared, planned } = await reportOf(legacy, now)
+    expect(compared).toBe(planned)
+    expect(groups.map(({ routes }) => routes)).toEqual([['GET /broken']])
+    expect(groups[0]!.cause).toContain('the connection was closed')
+  })
+})
+
+describe('routecontrollers parity --resume', () => {
+  it('asks again what legacy has left without an answer', async () => {
+    writeRoutes('/open', '/late')
+    let isUp = false
+    const legacy = await serve(
+      (req, res) => void (isUp || !isOf('late', req) ? res.end('a') : req.socket.destroy()),
+    )
+    const now = await serve((_, res) => res.end('a'))
+    const first = await reportOf(legacy, now, '--resume', 'late.jsonl')
+    expect(first.groups.map(({ routes }) => routes)).toEqual([['GET /late']])
+    isUp = true
+    expect(await reportOf(legacy, now, '--resume', 'late.jsonl')).toMatchObject({ ok: true, groups: [] })
+  })
+
+  it('refuses the file of a run that has compared other fields', async () => {
+    writeRoutes('/open')
+    const side = await serve((_, res) => res.end('{"a":1}'))
+    expect(await reportOf(side, side, '--resume', 'fields.jsonl')).toMatchObject({ ok: true })
+    const { code, stderr } = await parity(side, side, '--resume', 'fields.jsonl', '--ignore', 'GET /open $.a')
+    rmSync(join(folder, 'routes.parity.json'))
+    expect([code, stderr]).toEqual([2, expect.stringContaining('fields.jsonl is of another command line')])
+  })
+})
+
+describe('routecontrollers parity --ignore', () => {
+  it('takes a field out of the second answer of legacy too, which else would hide how the rest is written', async () => {
+    writeRoutes('/open')
+    let count = 0
+    const answer = (rest: string) => (_: IncomingMessage, res: ServerResponse) =>
+      res.setHeader('content-type', 'application/json').end(`{"now":{"count":${count++}},${rest}}`)
+    const [legacy, now] = [await serve(answer('"tea": "green"')), await serve(answer('"tea":"green"'))]
+    const { noise, groups, ignored } = await reportOf(legacy, now, '--ignore', 'GET /open $.now')
+    rmSync(join(folder, 'routes.parity.json'))
+    expect(Object.keys(ignored)).toEqual(['GET /open $.now'])
+    const changes = groups.flatMap(({ differences }) => differences.flatMap((one) => one.changes))
+    expect(new Set(changes.map(({ what, name }) => `${what} ${name}`))).toEqual(new Set(['body $']))
+    expect(Object.keys(noise)).toEqual([])
+  })
+})
