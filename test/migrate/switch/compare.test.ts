@@ -425,6 +425,14 @@ describe('headers', () => {
     ])
   })
 
+  it('differ by an etag where the bodies have the same bytes: of other spaces another one is made', () => {
+    const tagged = (body: string, etag: string) => answer(body, { etag })
+    const found = (body: string) =>
+      differencesOf(tagged('{"a":1}', '"1"'), tagged(body, '"2"'), undefined, new Noise(), rules)
+    expect(found('{ "a": 1 }')).toEqual([])
+    expect(found('{"a":1}')).toEqual([{ what: 'header', name: 'etag', legacy: '"1"', now: '"2"' }])
+  })
+
   it('without an answer differ by why there is none', () => {
     const none = (failure: string) => ({ status: 0, failure, headers: new Map(), body: '' })
     const differences = differencesOf(none('closed'), none('no answer'), undefined, new Noise(), rules)
@@ -438,6 +446,11 @@ describe('what legacy says in another way the second time', () => {
     expect(compared(list(1, 2), list(5, 6), list(3, 4))).toEqual([])
     expect(compared(list(1, 2), list(5), list(3, 4))).toMatchObject([{ name: '$' }])
     expect(compared(list(1), '{}', list(1, 2))).toMatchObject([{ name: '$', now: '{}' }])
+  })
+
+  it('hides no value of JSON where it is no JSON', () => {
+    expect(compared('{"a":1}', '{"a":2}', 'busy')).toMatchObject([{ name: '$.a', legacy: '1', now: '2' }])
+    expect(compared('{"a":1}', '{}', '')).toMatchObject([{ name: '$.a', legacy: '1' }])
   })
 
   it('hides no body of another kind', () => {

@@ -217,12 +217,14 @@ describe('a value of JSON without secrets', () => {
       {
         fields: [
           { name: 'password', value: 'abc' },
+          { property: 'og:token', content: 'abc' },
           { name: 'tea', value: 'green' },
         ],
       },
       {
         fields: [
           { name: 'password', value: '[redacted]' },
+          { property: 'og:token', content: '[redacted]' },
           { name: 'tea', value: 'green' },
         ],
       },
@@ -474,6 +476,11 @@ describe('the differences of JSON', () => {
     ])('have no secret where one alone is so, or it is no JSON', (was, is) => {
       expect(found(was, is)).not.toEqual([])
       expect(JSON.stringify(found(was, is)).replaceAll(/\\u0000/g, '')).not.toContain('SECRET')
+    })
+
+    it('are others than the same in UTF-8', () => {
+      const utf8 = { ...of(''), body: Buffer.from(one).toString('latin1') }
+      expect([found(of(one), utf8), found(utf8, of(one))]).toEqual([[expect.anything()], [expect.anything()]])
     })
 
     it('tells bytes apart that only look so', () => {
