@@ -80,6 +80,8 @@ app.get('/later', native(() => '1'), (req, res) => res.json('old'))
 const route = app.route('/calls')
 route.get(native(() => '1'))
 route.get((req, res) => res.json('old'))
+app.get('/lists', [native(() => '1')], [(req, res) => res.json('old')])
+app.get('/pair', native(() => '1'), [(req, res, next) => next(), ...old])
 for (const method of ['get', 'put']) app[method]('/loop', native(() => '1'), (req, res) => res.json('old'))
 ${listening}`,
   'typed.ts': `import express, { type Request } from 'express'
@@ -223,16 +225,19 @@ it('leaves what it cannot delete for sure, with the reason', async () => {
     route.get(native(() => '1'))
 
    retired    2  left.cjs
+   left       2  handlers behind its native callback are made elsewhere
+                 GET /spread  left.cjs:7
+                 GET /pair  left.cjs:13
    left       2  it is registered by a call that names no method, as app[method](…)
-                 GET /loop  left.cjs:12
-                 PUT /loop  left.cjs:12
+                 GET /loop  left.cjs:14
+                 PUT /loop  left.cjs:14
    left       1  it has more native callbacks than one
                  GET /two  left.cjs:6
-   left       1  handlers behind its native callback are made elsewhere
-                 GET /spread  left.cjs:7
    left       1  its native callback is made elsewhere
                  GET /calls  left.cjs:10
-   7 routes: 2 retired, 5 left
+   left       1  its handlers stand in several lists
+                 GET /lists  left.cjs:12
+   9 routes: 2 retired, 7 left
    At legacy nothing answers these routes any more: their state must be native wherever this runs.
    Nothing is written: --write writes it.
    "
