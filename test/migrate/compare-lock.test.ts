@@ -285,8 +285,7 @@ describe('who answers a route', () => {
 })
 
 describe('the settings of a route', () => {
-  const before = row('GET /x/:id', [], { params: ['id'] })
-  it.each<[string, Given, string[]]>([
+  it.each<[string, Given, string[], was?: Given]>([
     ['the same', {}, []],
     ['strict', { settings: { strict: true } }, ['settings a slash at the end makes another path now']],
     ['case', { settings: { caseSensitive: true } }, ['settings upper and lower case make another path now']],
@@ -298,15 +297,22 @@ describe('the settings of a route', () => {
       ['settings trust proxy of a mounted app was that of the app, and is loopback, 1'],
     ],
     [
+      'trust proxy of two mounted apps, of which one has another value now',
+      { settings: { mountedTrustProxy: ['loopback', 2] } },
+      ['settings trust proxy of a mounted app was loopback, 1, and is loopback, 2'],
+      { settings: { mountedTrustProxy: ['loopback', 1] } },
+    ],
+    [
       'trust proxy of an app that is mounted in a Controller',
       { settings: { mountedTrustProxy: [1] }, answer: { by: 'Controller' } },
       [],
     ],
     ['a param more', { params: ['id', 'tenant'] }, ['params with tenant']],
     ['a param less', { params: [] }, ['params without id']],
-  ])('%s', (_name, given, expected) => {
-    const now = row('GET /x/:id', [], { params: ['id'], ...given })
-    expect(found(checked([before], [now]))).toEqual(expected.map((one) => `GET /x/:id: ${one}`))
+  ])('%s', (_name, given, expected, was = {}) => {
+    const ofRow = (more: Given): RouteRow => row('GET /x/:id', [], { params: ['id'], ...more })
+    const now = ofRow(given)
+    expect(found(checked([ofRow(was)], [now]))).toEqual(expected.map((one) => `GET /x/:id: ${one}`))
   })
 })
 
@@ -436,6 +442,24 @@ describe('what is accepted', () => {
       row('GET /x', [a, b, errorHandler('e', 2)]),
       ['GET /x: let-on e'],
     ],
+    [
+      'a guard whose text has changed, yet another text of it',
+      row('GET /x', [pass('a', { source: 'second' }), b]),
+      row('GET /x', [pass('a', { source: 'third' }), b]),
+      ['GET /x: changed a, whose text is another'],
+    ],
+    [
+      'a middleware that answers before the route, another one of its name',
+      row('GET /x', [a, b], { answer: { by: 'middleware', route: undefined, name: 'm', source: 'one' } }),
+      row('GET /x', [a, b], { answer: { by: 'middleware', route: undefined, name: 'm', source: 'other' } }),
+      ['GET /x: unreachable by m'],
+    ],
+    [
+      'a route of Express that answers in its place, a Controller of the same path',
+      row('GET /x', [a, b], { answer: { route: 'GET /y' } }),
+      row('GET /x', [a, b], { answer: { route: 'GET /y', by: 'Controller' } }),
+      ['GET /x: shadowed by GET /y'],
+    ],
   ])('does not accept with %s', (_name, now, next, expected) => {
     const accepted = accepting([now, y])
     expect(found(after([now, y], accepted))).toEqual([])
@@ -464,6 +488,30 @@ describe('what is accepted', () => {
     expect(found(after([x, y, row('GET /new')], accepted))).toEqual(['GET /new: lost a'])
   })
 
+  it('is of the app that has the new route, whatever numbers the apps have in the lock', () => {
+    const first = [row('GET /x'), row('GET /y')]
+    const second = [row('GET /admin', [], { app: 1 })]
+    const two = createLock(inventory([...first, ...second], 2))
+    const swapped = [
+      row('GET /admin'),
+      row('GET /admin/new', [a]),
+      ...[...first, row('GET /new', [b])].map((one) => ({ ...one, app: 1 })),
+      row('GET /third', [], { app: 2 }),
+    ]
+    const now = inventory(swapped, 3)
+    const met = two.routes.map((locked) => swapped.find((one) => nameOf(one) === nameOf(locked))!)
+    const { routes: told } = compare(two, now, met)
+    const accepted = accept(two, now, told, reason)
+    const ofNew = accepted.routes.filter((one) => one.accepted !== undefined)
+    expect(ofNew.map((one) => [one.app ?? 0, nameOf(one)])).toEqual([
+      [0, 'GET /new'],
+      [1, 'GET /admin/new'],
+      [4, 'GET /third'],
+    ])
+    const metNow = accepted.routes.map((locked) => swapped.find((one) => nameOf(one) === nameOf(locked))!)
+    expect(found(compare(accepted, now, metNow))).toEqual([])
+  })
+
   it('stays in a new lock where it lasts, and goes where the lock has what was found', () => {
     const untold = pass('u', { source: undefined, unverifiable: true })
     const now = [row('GET /x', [b, untold]), y]
@@ -478,6 +526,49 @@ describe('what is accepted', () => {
       ['unverifiable'],
       undefined,
     ])
+  })
+})
+
+describe('a Controller that is meant as a guard, and is none', () => {
+  const reason = { because: 'it is meant so', date: '2030-01-01' }
+  const rows = [row('GET /x'), row('GET /account/a')]
+  const foundIn = (routes: readonly RouteRow[], apps = 1): Inventory => ({
+    ...inventory(routes, apps),
+    findings: routes.map(({ app, method, path, own: { at } }) => ({
+      ...{ code: 'not-a-guard', app, method, path, at, witness: undefined, guards: ['GET /x/y'] },
+      ...{ kind: 'not-a-guard', severity: 'warning', message: '' },
+    })),
+  })
+
+  it('is found whatever the lock says, but of the routes that it leaves out', () => {
+    const all = createLock(inventory(rows))
+    const found = compare(all, foundIn(rows), meets(all, rows))
+    expect(found.routes.map(nameOf).sort()).toEqual(['GET /account/a', 'GET /x'])
+    const lock = createLock(inventory(rows), undefined, { except: ['GET /account/**'] })
+    expect(compare(lock, foundIn(rows), meets(lock, rows)).routes.map(nameOf)).toEqual(['GET /x'])
+  })
+
+  it('is accepted in one of two apps in which it stands by the same line, and not in the other one', () => {
+    const both = [...rows, ...rows.map((one) => ({ ...one, app: 1 }))]
+    const now = foundIn(both, 2)
+    const lock = createLock(now)
+    const { routes } = compare(lock, now, meets(lock, both))
+    expect(routes.map((one) => [one.app, nameOf(one)])).toEqual(both.map((one) => [one.app, nameOf(one)]))
+    const accepted = accept(
+      lock,
+      now,
+      routes.filter(({ app }) => app === 0),
+      reason,
+    )
+    const left = compare(accepted, now, meets(accepted, both)).routes.filter(
+      ({ changes }) => changes.length > 0,
+    )
+    expect(left.map(({ app }) => app)).toEqual([1, 1])
+    // Of a row that the lock has not, too.
+    const added = compare(createLock(inventory([], 2)), now, []).routes
+    const keysWith = (kind: string): string[] =>
+      added.filter(({ changes }) => changes.some((one) => one.kind === kind)).map(({ key }) => key)
+    expect(keysWith('not-a-guard')).toEqual(keysWith('new'))
   })
 })
 
@@ -579,6 +670,32 @@ describe('a lock', () => {
     expect(createLock(inventory([withExample]), own).routes[0]!.samples).toEqual([{ url: '/x?own=1' }])
   })
 
+  it('keeps of each twin what is accepted of it, also where they have changed places', () => {
+    const reason = { because: 'it is read', date: '2030-01-01' }
+    const untold = pass('u', { source: undefined, unverifiable: true })
+    const twin = (source: string, passes: readonly Pass[] = [], more: Given = {}): RouteRow =>
+      row('GET /x', passes, { own: { source }, ...more })
+    const keptBy = (first: readonly RouteRow[], second: readonly RouteRow[]): unknown[] => {
+      const lock = createLock(inventory(first))
+      const report = compare(lock, inventory(first), [...first])
+      const accepted = accept(lock, inventory(first), report.routes, reason)
+      return createLock(inventory(second), accepted).routes.map((one) => [
+        one.handler,
+        one.accepted?.map(({ finding }) => finding),
+      ])
+    }
+    const [one, other] = [twin('1'), twin('2', [untold], { shadowed: true })]
+    const kept = ['2', [expect.stringContaining('u')]]
+    expect(keptBy([one, other], [one, other])).toEqual([['1', undefined], kept])
+    expect(keptBy([one, other], [other, one])).toEqual([kept, ['1', undefined]])
+    // A handler whose text has changed is known by its place.
+    const changed = twin('3', [untold], { shadowed: true })
+    expect(keptBy([one, other], [one, changed])).toEqual([
+      ['1', undefined],
+      ['3', kept[1]],
+    ])
+  })
+
   it('has the handlers of twins alone', () => {
     const twins = [
       row('GET /x', [], { own: { source: '1' } }),
@@ -652,6 +769,23 @@ describe('two starts of an app', () => {
     // A star stands for something, and for no slash.
     expect(next(asset('/main-.js'))).toContain('GET /main-*.js: gone')
     expect(next(asset('/main-a/b.js'))).toContain('GET /main-*.js: gone')
+    // A dot is a dot.
+    expect(next(asset('/main-9e_js'))).toContain('GET /main-*.js: gone')
+  })
+
+  it('are one lock, which misses a varying route though another one has its pattern', () => {
+    const both = (at: string): Inventory => start(asset(`/main-${at}.js`), asset(`/main-${at}a.js`, 'other'))
+    const first = both('1f')
+    const { varying } = compareStarts(first, both('2c'))
+    const lock = parseLock(formatLock(createLock(first, undefined, { varying })))
+    expect(lock.routes.map(({ path, handler }) => [path, handler])).toEqual([
+      ['/main-*.js', 'asset'],
+      ['/main-*.js', 'other'],
+    ])
+    const next = (...rows: RouteRow[]): string[] => found(compare(lock, inventory(rows), meets(lock, rows)))
+    expect(next(...both('9e').routes)).toEqual([])
+    expect(next(asset('/main-9e.js', 'other'))).toEqual(['GET /main-*.js: gone'])
+    expect(next(asset('/main-9e.js'))).toEqual(['GET /main-*.js: gone'])
   })
 
   it('find a varying route in its own app, and not where the lock has that path', () => {

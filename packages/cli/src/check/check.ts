@@ -524,11 +524,11 @@ class Context {
     const { findings, routes } = this.#named.inventory
     return findings.flatMap((finding) => {
       if (finding.code !== 'not-a-guard' || this.#named.isLeftOut(finding)) return []
-      const { method, path, at, guards } = finding
+      const { app, method, path, at, guards } = finding
+      // One RouteControllers may stand in several apps, by the same lines.
       const number = routes.findIndex(
-        (one) => one.method === method && one.path === path && one.own.at === at,
+        (one) => one.app === app && one.method === method && one.path === path && one.own.at === at,
       )
-      const app = routes[number]?.app ?? 0
       const locked = this.#routes.findIndex(
         (one) => one.method === method && one.path === path && this.#appOf(one) === app,
       )
