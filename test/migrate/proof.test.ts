@@ -1,0 +1,178 @@
+// The verdict of `prove`, by sides that are written here: each is a server, and an inventory without an app.
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import type { ProveReport } from '@routecontrollers/cli'
+import { createLock, formatLock } from '../../packages/cli/src/check/lock.js'
+import type { RouteRow } from '../../packages/cli/src/documents/inventory.js'
+import { type CommandOptions, readCommandLine } from '../../packages/cli/src/entry/options.js'
+import type { Side } from '../../packages/cli/src/entry/serve-side.js'
+import { Proof } from '../../packages/cli/src/prove/proof.js'
+import { namedRequests } from '../../packages/cli/src/prove/recorded-part.js'
+import { inventory, nobody, pass, row } from './written-rows.js'
+
+const [a, b] = [pass('a'), pass('b')]
+const beside = (route: string, passes = [a]): RouteRow => row(route, passes, { own: { stage: 'beside' } })
+const answering: RequestListener = (_req, res) => void res.end('tea')
+
+let folder: string
+const servers: Server[] = []
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'proof-'))
+  writeFileSync(join(folder, 'app.js'), '')
+})
+afterEach(() => {
+  servers.splice(0).forEach((server) => (server.closeAllConnections(), server.close()))
+  rmSync(folder, { recursive: true })
+})
+
+async function side(
+  name: string,
+  rows: readonly RouteRow[],
+  listener: RequestListener = answering,
+): Promise<Side> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  servers.push(server)
+  await once(server, 'listening')
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const observe: NonNullable<Side['entry']>['observe'] = (question) =>
+    Promise.resolve(
+      question.map(
+        ({ answer }) => rows.find((one) => `${one.method} ${one.path}` === answer) ?? nobody(row(answer)),
+      ),
+    )
+  return {
+    name,
+    report: { inventory: inventory(rows) } as Side['report'],
+    placeOf: () => ({ url, host: undefined, folder: '', answerLimitMs: 500, mask: String }),
+    entry: { observe } as NonNullable<Side['entry']>,
+    revive: () => Promise.resolve(true),
+  }
+}
+
+/** The lock that is committed has rows of its own. */
+const commit = (...rows: RouteRow[]): void =>
+  writeFileSync(join(folder, 'routes.lock.json'), formatLock(createLock(inventory(rows))))
+
+async function proved(legacy: Side, now: Side, ...words: string[]): Promise<ProveReport> {
+  const options = readCommandLine(['prove', ...words, 'app.js', '--cwd', folder]) as CommandOptions
+  const started = { sides: [legacy, now], again: undefined, lock: undefined, notes: [] } as const
+  const context = { stdout: new PassThrough(), stderr: new PassThrough() }
+  const { signal } = new AbortController()
+  const interruption = { signal, undo() {}, beginWork() {} }
+  return new Proof(
+    { ...started, startNow: () => Promise.resolve(now) },
+    options,
+    context as unknown as ConstructorParameters<typeof Proof>[2],
+    interruption,
+    namedRequests(options.named.requests),
+  ).run()
+}
+const verdictsOf = ({ routes }: ProveReport): string[] =>
+  routes.map(({ method, path, verdict }) => `${method} ${path} ${verdict}`)
+const codesOf = ({ missing }: ProveReport): string[] => missing.map(({ code }) => code)
+
+describe('the proof of a route', () => {
+  const rows = [beside('GET /x'), beside('GET /y')]
+  const both = async (now = rows, legacy = rows): Promise<[Side, Side]> => [
+    await side('legacy', legacy),
+    await side('now', now),
+  ]
+
+  it('is whole with a lock, and equal answers', async () => {
+    commit(...rows)
+    const report = await proved(...(await both()), '/x')
+    expect(report).toMatchObject({
+      verdict: 'proved',
+      missing: [],
+      check: { ok: true },
+      parity: { ok: true },
+    })
+    expect(verdictsOf(report)).toEqual(['GET /x proved'])
+  })
+
+  it('is missing for each route where nothing says what guarded them', async () => {
+    const report = await proved(...(await both()), '/**')
+    expect(report.check).toBeUndefined()
+    expect(codesOf(report)).toEqual(['no-lock'])
+    expect(verdictsOf(report)).toEqual(['GET /x unproved', 'GET /y unproved'])
+  })
+
+  it('is missing for each route where a request was not compared', async () => {
+    commit(...rows)
+    const closing: RequestListener = (req, res) =>
+      void (req.headers.accept === 'text/html' && req.url === '/x' ? req.socket.destroy() : res.end('tea'))
+    const [legacy, now] = [await side('legacy', rows, closing), await side('now', rows, closing)]
+    const report = await proved(legacy, now, '/**')
+    expect(report.missing).toMatchObject([{ code: 'incomplete', of: 'parity', route: undefined }])
+    expect(verdictsOf(report)).toEqual(['GET /x unproved', 'GET /y unproved'])
+  })
+
+  it('fails where a guard is lost since the lock, or since the revision', async () => {
+    const guarded = [beside('GET /x', [a, b]), rows[1]!]
+    const withLock = async (locked: RouteRow[], legacy: RouteRow[]): Promise<ProveReport> => {
+      commit(...locked)
+      return proved(...(await both(rows, legacy)), '/**', '--base', 'HEAD')
+    }
+    for (const report of [await withLock(guarded, rows), await withLock(rows, guarded)]) {
+      expect(report).toMatchObject({ verdict: 'different', check: { ok: false }, parity: { ok: true } })
+      expect(verdictsOf(report)).toEqual(['GET /x different', 'GET /y proved'])
+    }
+    expect((await withLock(rows, rows)).verdict).toBe('proved')
+  })
+
+  it('says nothing of a guard that another route has lost', async () => {
+    commit(rows[0]!, beside('GET /y', [a, b]))
+    const report = await proved(...(await both()), '/x')
+    expect(report).toMatchObject({ verdict: 'proved', check: { ok: true, routes: [] } })
+  })
+
+  it('fails where an answer is another one', async () => {
+    commit(...rows)
+    const other: RequestListener = (req, res) => void res.end(req.url === '/x' ? 'milk' : 'tea')
+    const report = await proved(await side('legacy', rows), await side('now', rows, other), '/**')
+    expect(report).toMatchObject({ verdict: 'different', check: { ok: true }, parity: { ok: false } })
+    expect(verdictsOf(report)).toEqual(['GET /x different', 'GET /y proved'])
+  })
+
+  it('is missing where no request is known that reaches it', async () => {
+    const unreached = [{ ...beside('GET /x'), witness: undefined }]
+    commit(...unreached)
+    const report = await proved(...(await both(unreached, unreached)), '/x')
+    expect(codesOf(report)).toEqual(['no-request'])
+  })
+
+  it('is missing where a request that was given has no answer', async () => {
+    commit(...rows)
+    const closing: RequestListener = (req, res) =>
+      void (req.url === '/x?given' ? req.socket.destroy() : res.end('tea'))
+    const [legacy, now] = [await side('legacy', rows, closing), await side('now', rows, closing)]
+    const report = await proved(legacy, now, '/x', '--request', 'GET /x?given', '--request', 'GET /x?other')
+    expect(report.missing).toMatchObject([{ code: 'incomplete', of: 'replay', compared: 1, planned: 2 }])
+  })
+
+  it('of a Controller in front of an app is missing where the app has not the route', async () => {
+    const inFront = row('GET /x', [a], { own: { by: 'Controller' }, answer: { by: 'Controller' } })
+    commit(inFront)
+    const [now, behind, other] = [[inFront], [row('GET /x', [a])], [row('GET /other', [a])]]
+    expect(codesOf(await proved(...(await both(now, other)), '/x'))).toEqual(['no-legacy'])
+    expect(await proved(...(await both(now, behind)), '/x')).toMatchObject({ verdict: 'proved', missing: [] })
+    const all = [row('* /x', [a])]
+    expect(codesOf(await proved(...(await both(now, all)), '/x'))).toEqual([])
+  })
+
+  it('fails for a route that is gone since the revision', async () => {
+    const gone: RequestListener = (_req, res) => void res.writeHead(404).end()
+    const legacy = await side('legacy', rows)
+    const now = await side('now', [rows[1]!], (req, res) =>
+      (req.url!.startsWith('/y') ? answering : gone)(req, res),
+    )
+    const report = await proved(legacy, now, 'GET /x', '--base', 'HEAD')
+    expect(verdictsOf(report)).toEqual(['GET /x different'])
+    await expect(proved(legacy, now, 'GET /x')).rejects.toThrow('which is no route of the app')
+  })
+})
