@@ -8,10 +8,16 @@ import { native } from 'routecontrollers/express'
 import { fileStore, migration } from '@routecontrollers/switch'
 import { inspect } from '@routecontrollers/cli'
 import { createListener } from '../../src/run/listener.js'
-import { statusOf } from '../../packages/cli/src/status/road.js'
+import { asIsIn, liftedFrom, statusOf } from '../../packages/cli/src/status/road.js'
+import type {
+  Registered,
+  RegisteredLayer,
+  RegisteredRouter,
+} from '../../packages/cli/src/documents/registered.js'
 import { readStoredStates } from '../../packages/cli/src/entry/stored-states.js'
 import { narrowest } from '../../packages/compare/src/route-keys.js'
 import { apps, type Command, createCommand } from './run-command.js'
+import { errorHandler, inventory, pass, row } from './written-rows.js'
 
 // Each run starts a process, and waits until nothing more is registered.
 jest.setTimeout(60_000)
@@ -153,6 +159,89 @@ describe('The road of a route', () => {
       [0, '/x', 'lifted'],
       [1, '/x', 'legacy'],
     ])
+  })
+
+  it('counts the guards before it, and no error handlers', () => {
+    const guarded = row('GET /x', [pass('a'), errorHandler('e', 1), pass('b')], { own: { stage: 'legacy' } })
+    expect(statusOf(inventory([guarded]), undefined).routes[0]!.guards).toBe(2)
+  })
+
+  it('is read from states as somebody may have written them by hand', () => {
+    const stands = (state: string): string =>
+      statusOf(inventory([row('GET /x', [], { own: { stage: 'beside' } })]), { 'GET /x': state }).routes[0]!
+        .stands
+    expect([' native ', 'canary 5% of clients', 'nativelike', 'none'].map(stands)).toEqual([
+      'native',
+      'canary',
+      'beside',
+      'beside',
+    ])
+  })
+
+  it('leads through a rewrite where its native callback runs the handler of Express', () => {
+    const rows = [
+      row('GET /x', [], { own: { stage: 'beside' } }),
+      row('GET /y', [], { own: { stage: 'beside' } }),
+    ]
+    const layer = { runsHandlers: true } as RegisteredLayer
+    const registered = {
+      routers: [{ layers: [{ ...layer, runsHandlers: false }, layer] as readonly RegisteredLayer[] }],
+      rows: [
+        [0, 0],
+        [0, 1],
+      ],
+    } as unknown as Registered
+    const asIs = asIsIn(inventory(rows), registered)
+    const { routes } = statusOf(inventory(rows), undefined, new Map(), asIs)
+    expect(routes.map(({ next }) => next!.by)).toEqual(['set', 'brief'])
+    expect([...asIsIn(inventory(rows), undefined)]).toEqual([])
+  })
+
+  it.each<[string, string[], Partial<RegisteredRouter>, string | undefined]>([
+    [
+      'ends in a list of Controllers, where its router is of one file',
+      ['/app/x.js', '/app/x.js'],
+      {},
+      '/app/x.js',
+    ],
+    ['ends native, where two files register with its router', ['/app/x.js', '/app/y.js'], {}, undefined],
+    ['ends native in the app itself', ['/app/x.js'], { kind: 'app' }, undefined],
+    ['ends native in a package', ['/app/node_modules/a/x.js'], {}, undefined],
+    ['ends native where its file is not known', [undefined as unknown as string], {}, undefined],
+  ])('%s', (_name, files, more, lifted) => {
+    const rows = files.map((_file, at) => row(`GET /${at}`, [], { own: { stage: 'native' } }))
+    const layers = files.map((file) => ({
+      native: 'callback',
+      calls: [{ at: file && { file, line: 1, column: 1, isCompiled: false } }],
+    }))
+    const registered = {
+      routers: [{ kind: 'router', layers, ...more }],
+      rows: rows.map((_row, at) => [0, at]),
+    } as unknown as Registered
+    const lifts = liftedFrom(inventory(rows), registered)
+    const { routes } = statusOf(inventory(rows), undefined, lifts)
+    for (const { path, next } of routes)
+      expect(next).toEqual(lifted && { by: 'lift', route: `GET ${path}`, file: lifted })
+  })
+
+  it('ends native where another route of its router still has a handler', () => {
+    const rows = [
+      row('GET /x', [], { own: { stage: 'native' } }),
+      row('GET /y', [], { own: { stage: 'legacy' } }),
+    ]
+    const calls = [{ at: { file: '/app/x.js' } }]
+    const layers = [
+      { native: 'callback', calls },
+      { native: undefined, calls },
+    ]
+    const registered = {
+      routers: [{ kind: 'router', layers }],
+      rows: [
+        [0, 0],
+        [0, 1],
+      ],
+    } as unknown as Registered
+    expect([...liftedFrom(inventory(rows), registered)]).toEqual([])
   })
 
   it('counts the narrowest key, as the switch does', () => {

@@ -141,6 +141,51 @@ const cases: Readonly<Record<string, Case>> = {
     ),
     left: 'what makes its router is not Router() of express',
   },
+  split: {
+    text: plain(`router.get('/', native(answer))\nrequire('./split-more.cjs').register(router)`),
+    left: 'several files register with its router',
+  },
+  many: {
+    text: `${head}module.exports = () => {\n  const router = Router()\n  router.get('/', native(answer))\n  return router\n}\n`,
+    left: 'its file makes several routers',
+    mount: "for (const at of ['/many', '/many/more']) app.use(at, require('./routes/many.cjs')())",
+  },
+  mixed: {
+    text: `${made}router.get('/1', native(answer))
+const other = Router()
+router.get('/2', native(answer))
+other.get('/3', native(answer))
+module.exports = { router, other }
+`,
+    left: 'the routes of another router stand between its own',
+    mount:
+      "app.use('/mixed', require('./routes/mixed.cjs').router)\napp.use('/mixed/other', require('./routes/mixed.cjs').other)",
+  },
+  key: {
+    text: `${made}router.get('/', native(answer))\nmodule.exports = { ['rou' + 'ter']: router }\n`,
+    left: 'its router is used in another way too',
+    mount: "app.use('/key', require('./routes/key.cjs').router)",
+  },
+  reexported: {
+    text: plain(`router.get('/', native(answer))`),
+    left: 'reexports.mjs exports it too',
+  },
+  named: {
+    text: `${made}router.get('/', native(answer))\nmodule.exports = { router }\n`,
+    left: 'lifted',
+    mount: "app.use('/named', require('./routes/named.cjs').router)",
+  },
+  destructured: {
+    text: `${made}router.get('/', native(answer))\nconst others = []\nmodule.exports = { destructured: router, others }\n`,
+    left: 'lifted',
+    mount:
+      "const { destructured, others } = require('./routes/destructured.cjs')\napp.use('/destructured', destructured, ...others)",
+  },
+  apart: {
+    text: `${made}router.get('/', native(answer))\nexports.router = router\n`,
+    left: 'apart.test.cjs takes it apart',
+    mount: "app.use('/apart', require('./routes/apart.cjs').router)",
+  },
   all: {
     text: plain(`router.get('/', native(answer))`),
     left: 'lifted',
@@ -181,6 +226,9 @@ beforeAll(() => {
     ...(Object.fromEntries(routes) as Record<string, string>),
     'routes/own-express.cjs': "module.exports = require('express')\n",
     'shared.test.cjs': "const shared = require('./routes/shared')\nvoid shared.stack\n",
+    'routes/split-more.cjs': `${head}exports.register = (router) => void router.get('/more', native(answer))\n`,
+    'reexports.mjs': "export { default as teas } from './routes/reexported.cjs'\n",
+    'apart.test.cjs': "const { ['rou' + 'ter']: apart } = require('./routes/apart.cjs')\nvoid apart.stack\n",
     'mocked.test.cjs': "jest.mock('./routes/mocked.cjs')\n",
     'server.cjs': server,
     'package.json': '{ "scripts": { "start": "node server.cjs" } }\n',
@@ -248,7 +296,7 @@ describe('routecontrollers lift', () => {
     const { code, stdout } = await lift()
     expect(code).toBe(0)
     expect(stdout).toContain("+app.use('/all', new RouteControllers(require('./routes/all.cjs')")
-    expect(stdout).toContain('lifted     1  routes/all.cjs')
+    expect(stdout).toMatch(/^lifted +5 .*routes\/all\.cjs/m)
     expect(stdout).toContain('What still needs express:')
     expect(stdout).toContain('Nothing is written: --write writes it.')
     expect(project.git('status', '--porcelain')).toBe('')

@@ -16,9 +16,10 @@ const root = join(__dirname, '../../..')
 /** The lists, and what still needs express. */
 const told: Readonly<Record<string, readonly string[]>> = {
   commonjs: [
-    '3 in router of routes/teas.cjs at server.cjs:12',
-    '3 in cups of routes/cups.js at server.cjs:13',
-    'server.cjs: 1 routes, 2 functions, 2 lists',
+    '3 in router of routes/teas.cjs at server.cjs:13',
+    '3 in cups of routes/cups.js at server.cjs:14',
+    '2 in shelves of routes/shelves.js at server.cjs:15',
+    'server.cjs: 2 routes, 2 functions, 3 lists',
   ],
   esm: [
     '6 in orders of routes/orders.mjs at server.mjs:15',
@@ -77,7 +78,7 @@ describe.each(slowRows(1, [5, 4]))('on Express %i', (version) => {
   })
   afterAll(() => project.remove())
 
-  it.each(slowRows(2, ['typescript', 'one-file', 'commonjs', 'esm']))('%s', async (name) => {
+  it.each(slowRows(2, ['typescript', 'commonjs', 'one-file', 'esm']))('%s', async (name) => {
     const folder = join(project.folder, name)
     const entry = readdirSync(folder).find((file) => file.startsWith('server.'))!
     const ran = await command.run(
@@ -130,7 +131,7 @@ async function expectAlike(
   const bodies = ['{"a":1}', '{bad', undefined]
   for (const url of urls) {
     // Express 4 drops the second slash, and the list passes such a target on.
-    if (version === 4 && /\/(?:orders|teas|cups|mugs)\/\//i.test(url)) continue
+    if (version === 4 && /\/(?:orders|teas|cups|mugs|shelves)\/\//i.test(url)) continue
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
       for (const body of method === 'POST' ? bodies : [undefined]) {
         const type = body === undefined ? '' : 'Content-Type: application/json\r\n'

@@ -35,7 +35,8 @@ export function liftText(
   const { lists, routes, express, appStays } = printable(read)
   const { bold, dim } = stylesFor(options)
   const lifted = routes.filter(({ left }) => left === undefined).length
-  const lines = [bold(countedRow('lifted', lifted, lists.map(({ file }) => file).join(', ')))]
+  const files = [...new Set(lists.map(({ file }) => file))]
+  const lines = [bold(countedRow('lifted', lifted, files.join(', ')))]
   for (const { name, routes: own, file, mount } of lists)
     lines.push(dim(`${indent}${count(own, 'Controller')} in ${name} of ${file}, mounted at ${mount}`))
   lines.push(...listedRows('left', routes, ({ left }) => left, options), summaryOf(routes, 'lifted'))

@@ -259,6 +259,11 @@ function partsOf(
   return /MemberExpression$/.test(type) ? [{ name: '', target: node, path, defaults }] : []
 }
 
+/** The names in what a variable is declared by, where they stand: `a`, or `{ a, b: [c] = [] }`. */
+export function namesDeclaredBy(id: Node): readonly Node[] {
+  return partsOf(id).map(({ target }) => target)
+}
+
 /** The name of a member: `name`, `'name'`, `0`, `#name`; undefined for one that is computed. */
 export function keyName(given: unknown, isComputed: boolean): string | undefined {
   const { type, name, value, id } = (given ?? {}) as Partial<Node>

@@ -1,4 +1,5 @@
 const express = require('express');
+const { shelves, places: known } = require('./routes/shelves');
 const { RouteControllers } = require('routecontrollers');
 const { fromRouter } = require('routecontrollers/express');
 
@@ -13,6 +14,8 @@ const count = (req, res, next) => {
 app.use('/api', count, api);
 api.use('/teas', new RouteControllers(require('./routes/teas.cjs'), { profile: fromRouter(express.Router()) }).middleware());
 api.use(['/cups', '/mugs'], [count, new RouteControllers(require('./routes/cups').cups, { profile: fromRouter(express.Router()) }).middleware()]);
+api.use('/shops/:shop/shelves', new RouteControllers(shelves, { profile: fromRouter(express.Router({ mergeParams: true })) }).middleware());
+api.get('/shelves', (req, res) => res.json(known));
 api.post('/teas/:id', (req, res) => res.send('behind'));
 
 const server = app.listen(0, () => console.log(server.address().port));

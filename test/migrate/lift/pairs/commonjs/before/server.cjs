@@ -1,4 +1,5 @@
 const express = require('express');
+const { shelves, places: known } = require('./routes/shelves');
 
 const app = express();
 const api = express.Router();
@@ -11,6 +12,8 @@ const count = (req, res, next) => {
 app.use('/api', count, api);
 api.use('/teas', require('./routes/teas.cjs'));
 api.use(['/cups', '/mugs'], [count, require('./routes/cups').cups]);
+api.use('/shops/:shop/shelves', shelves);
+api.get('/shelves', (req, res) => res.json(known));
 api.post('/teas/:id', (req, res) => res.send('behind'));
 
 const server = app.listen(0, () => console.log(server.address().port));
