@@ -37,6 +37,14 @@ export const importing: readonly NativeCase[] = [
   ],
 ]
 
+/** Those that are left, though their file may import such a function. */
+export const importingLefts: readonly NativeCase[] = [
+  ["(req, res) => res.status(404).sendFile('/etc/hostname')", 'res-member'],
+  ["(req, res) => res.set('x-a', 'b').download('/etc/hostname')", 'res-member'],
+  ['(req, res) => res.sendFile(...paths)', 'res-member'],
+  ["(req, res) => res.sendFile('/etc/hostname', (error) => log(error))", 'res-member'],
+]
+
 /** Those that become native; both forms are run. */
 export const natives: readonly NativeCase[] = [
   ['(req, res) => res.json({ id: req.params.id })', '(req, res) => res.json({ id: req.params.id })'],
@@ -72,6 +80,10 @@ export const natives: readonly NativeCase[] = [
   ],
   ['(req, res) => res.status(204).json({ a: 1 })', '(req, res) => res.status(204).json({ a: 1 })'],
   ['(req, res) => { res.status(204).end() }', '(req, res) => { return res.status(204).end() }'],
+  [
+    "(req, res) => (req.query.q ? res.type('css').send('a{}') : res.send('<p>'))",
+    "(req, res) => (req.query.q ? res.header('Content-Type', 'text/css; charset=utf-8').send('a{}') : res.html('<p>'))",
+  ],
   ["(req, res) => res.redirect('/teas')", "(req, res) => res.redirect('/teas')"],
   ["(req, res) => { res.redirect(308, '/a?b=ü') }", "(req, res) => { return res.redirect('/a?b=ü', 308) }"],
   [
@@ -717,6 +729,7 @@ export const lefts: readonly NativeCase[] = [
   ['(req, res) => { load((user) => res.json(user)) }', 'json-undefined'],
   ['(req, res) => { load((user) => res.status(user.code).end()) }', 'status'],
   ["(req, res) => { load((user) => res.cookie('a', user).end()) }", 'cookie-value'],
+  ['(req, res) => { const { to } = req.query; res.redirect(to) }', 'redirect'],
   ['(req, res) => { load((user) => res.redirect(user.url)) }', 'redirect'],
   ['(req, res) => { load((user) => { res.json({ user }); res.json({}) }) }', 'after-answer'],
   ['(req, res) => { load((user) => res.json({ user })); log() }', 'callback'],
@@ -774,6 +787,8 @@ export const lefts: readonly NativeCase[] = [
   ["(req, res) => { const to = '/' + req.params.id; res.redirect(to) }", 'redirect'],
   ['(req, res) => res.redirect(code, url)', 'redirect'],
   ["(req, res) => res.redirect(300, '/')", 'redirect'],
+  ["(req, res) => res.redirect(301 /* for good */, '/')", 'redirect'],
+  ["(req, res) => res.redirect((301), '/')", 'redirect'],
   ["(req, res) => res.redirect('/', 301)", 'redirect'],
   ["(req, res) => res.end('text')", 'end'],
   ['(req, res) => res.status(204).send()', 'empty'],
@@ -868,6 +883,7 @@ export const lefts: readonly NativeCase[] = [
   ["(req, res) => res.cookie('a', 'b', { signed: true }).json({})", 'cookie-option'],
   ["(req, res) => res.cookie('a', 'b', { sameSite: 'none', secure: safe }).json({})", 'cookie-option'],
   ["(req, res) => res.clearCookie('a', { maxAge: 1 }).json({})", 'cookie-option'],
+  ["(req, res) => res.clearCookie('a', { expires: new Date(1e12) }).json({})", 'cookie-option'],
   ['(req, res) => { let sent; sent = req.body; res.json(sent.name) }', 'json-undefined'],
   ['(req, res) => { for (const one of req.body.all) return res.json(one.name) }', 'json-undefined'],
   // What it reads of its request.

@@ -28,6 +28,7 @@ import {
   filed,
   filedLefts,
   importing,
+  importingLefts,
   lefts,
   natives,
   typed,
@@ -99,6 +100,10 @@ describe('The native form of a handler', () => {
 
   it.each(lefts)('%s is left', (handler, id) => {
     expect(formOf(handler)).toMatchObject({ kind: 'left', id })
+  })
+
+  it.each(importingLefts)('%s is left where its file may import', (handler, id) => {
+    expect(formImporting(handler)).toMatchObject({ kind: 'left', id })
   })
 
   it.each(typedLefts)('%s is left', (handler, id) => {
