@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { defaultEntry } from '../../packages/cli/src/entry/default-entry.js'
 import type { DoctorReport } from '../../packages/cli/src/documents/doctor.js'
 import { apps, type Command, createCommand } from './run-command.js'
+import { findingsOfPackage, nodeFindings } from '../../packages/cli/src/doctor/package.js'
 import { slowRows } from '../support/counts.js'
 
 // Each run starts a process, and waits until nothing more is registered.
@@ -241,6 +242,41 @@ app.listen(0)`,
   ])('reads of the files of a project: %s', async (_what, files, expected) => {
     const folder = createProject({ ...files, 'server.js': serverCode }, ['express'])
     expect(briefly(await findingsOf('--cwd', folder))).toEqual(expected)
+  })
+
+  it('reads no version of a package that says none, and not that of the project for it', () => {
+    const folder = createProject({
+      'package.json': { version: '1.0.0', devDependencies: { typescript: '5' } },
+      'node_modules/express/index.js': 'module.exports = 1',
+      'node_modules/typescript/index.js': 'module.exports = 1',
+      'server.js': serverCode,
+    })
+    expect(findingsOfPackage(folder, join(folder, 'server.js'))).toEqual([])
+  })
+
+  it.each([
+    ['v18.20.4', true],
+    ['v20.18.1', true],
+    ['v20.19.0', false],
+    ['v22.0.0', false],
+    ['v26.1.0-nightly20261101', false],
+  ])('says of Node %s that it is too old: %s', (version, isTooOld) => {
+    expect(nodeFindings(version).map(({ code }) => code)).toEqual(isTooOld ? ['node-version'] : [])
+  })
+
+  it('takes what Express 4 itself deprecates for its own, and nothing that the project puts there', async () => {
+    const app = (patch: string): string =>
+      `const express = require('express'); ${patch}; const app = express(); app.get('/', (req, res) => res.end()); app.listen(0)`
+    const folder = createProject({
+      'server.js': app(''),
+      'patched.js': app('express.request.acceptsCharset = function () {}'),
+    })
+    mkdirSync(join(folder, 'node_modules'))
+    symlinkSync(join(installed, 'express4'), join(folder, 'node_modules/express'))
+    expect(briefly(await findingsOf('--cwd', folder, 'server.js'))).toEqual([])
+    expect(briefly(await findingsOf('--cwd', folder, 'patched.js'))).toEqual([
+      'patched | request.acceptsCharset: put on Express itself | patched.js:1',
+    ])
   })
 
   it.each([

@@ -645,6 +645,10 @@ export const filedLefts: readonly NativeCase[] = [
     'elsewhere',
   ],
   [
+    "const wrap = (fn) => (req, res, next) => fn(res, req, next).catch(next)\napp.get('/', wrap((req, res) => res.json({})))",
+    'elsewhere',
+  ],
+  [
     "const teas = { list(req, res) { res.json({}) } }\nteas.list = other\napp.get('/', teas.list)",
     'elsewhere',
   ],
@@ -787,6 +791,8 @@ export const lefts: readonly NativeCase[] = [
   ["(req, res) => { const to = '/' + req.params.id; res.redirect(to) }", 'redirect'],
   ['(req, res) => res.redirect(code, url)', 'redirect'],
   ["(req, res) => res.redirect(300, '/')", 'redirect'],
+  ['(req, res) => res.send({ then: 1 })', 'send-value'],
+  ['(req, res) => res.json(req.query.a && 1)', 'json-undefined'],
   ["(req, res) => res.redirect(301 /* for good */, '/')", 'redirect'],
   ["(req, res) => res.redirect((301), '/')", 'redirect'],
   ["(req, res) => res.redirect('/', 301)", 'redirect'],

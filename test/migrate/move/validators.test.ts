@@ -39,6 +39,11 @@ it.each([
     '{ body: SchemaOutput<typeof Tea> }',
   ],
   [
+    'its query, which alone it reads',
+    `${safe}\napp.get('/teas', validate({ query: Page }), (req, res) => { res.json({ page: req.query.page }) })`,
+    '{ query: SchemaOutput<typeof Page> }',
+  ],
+  [
     'nothing that it does not read',
     `${safe}\napp.post('/teas', validate({ body: Tea }), (req, res) => { res.json([]) })`,
     undefined,
