@@ -1,0 +1,140 @@
+// Requests that run Express's handlers outside of their app, compared with the same in that app.
+import express5 from 'express'
+import express4 from 'express4'
+import { Controller, RouteControllers } from 'routecontrollers'
+import { fromApp, fromExpress, native, toControllers } from 'routecontrollers/express'
+import { migration } from '@routecontrollers/switch'
+import { createListener } from '../../src/run/listener.js'
+import { listenOn } from '../support/describe-servings.js'
+import { closeHosted, closeLater } from '../support/hosting.js'
+import { ask } from './support/compare.js'
+
+afterEach(closeHosted)
+
+const listen = async (served: Parameters<typeof listenOn>[0]): Promise<number> => {
+  const { port, close } = await listenOn(served)
+  closeLater(close)
+  return port
+}
+const silent = { info() {}, warn() {}, error() {} }
+
+describe.each([
+  [4, express4],
+  [5, express5],
+] as const)('A request in Express %i', (_version, express: any) => {
+  it('passes an app once, whose routes stand at two places among the Controllers', async () => {
+    const asked: string[] = []
+    const app = express().set('env', 'test')
+    app.use((req: any, _res: any, next: any) => (asked.push(req.url), next()))
+    app.get('/a', (_req: any, res: any) => res.send('a'))
+    app.get('/b', (_req: any, _res: any, next: any) => next())
+    const [a, b] = toControllers(app).controllers
+    const own = new Controller('GET', '/own', () => 'own')
+    const all = new RouteControllers([a!, own, b!], { profile: fromApp(app) })
+    const port = await listen(createListener(all.getCallback(), {}))
+    expect((await ask(port, { method: 'GET', target: '/b' })).statusLine).toContain(' 404 ')
+    expect(asked).toEqual(['/b'])
+  })
+
+  it('is left to its app where a hook makes one of another method of it, which is at legacy', async () => {
+    const app = express().set('env', 'test')
+    app.put('/x', (_req: any, res: any) => res.send('legacy'))
+    const controllers = ['POST', 'PUT'].map(
+      (method) => new Controller(method, '/x', () => `native ${method}`),
+    )
+    const all = new RouteControllers(controllers, { profile: fromApp(app) })
+    all.addGlobal((req: any, _res, next) => {
+      if (req.headers['x-method'] !== undefined) req.method = req.headers['x-method']
+      next()
+    })
+    const switching = migration({ legacy: app, routeControllers: all, logger: silent })
+    closeLater(() => switching.close())
+    const port = await listen(createListener(all.getCallback(), { fallback: app }))
+    const answer = async (headers: Record<string, string> = {}): Promise<string> =>
+      (await ask(port, { method: 'POST', target: '/x', headers })).body
+    await switching.set('POST /x', 'native', { by: 'Ada', reason: 'a test' })
+    await switching.set('PUT /x', 'legacy', { by: 'Ada', reason: 'a test' })
+    expect([await answer(), await answer({ 'X-Method': 'PUT' })]).toEqual(['native POST', 'legacy'])
+    await switching.set('PUT /x', 'native', { by: 'Ada', reason: 'a test' })
+    expect(await answer({ 'X-Method': 'PUT' })).toBe('native PUT')
+  })
+
+  it.each([201, 404, 200])(
+    'has the status %i that a middleware has set, beside its handler as in it',
+    async (status) => {
+      const app = express().set('env', 'test')
+      const setting = (_req: any, res: any, next: any): void => (res.status(status), next())
+      app.get(
+        '/native',
+        setting,
+        native(() => 'tea'),
+      )
+      app.get('/express', setting, (_req: any, res: any) => res.send('tea'))
+      const port = await listen(app)
+      const answers = await Promise.all(
+        ['/native', '/express'].map((target) => ask(port, { method: 'GET', target })),
+      )
+      expect(answers.map(({ statusLine }) => statusLine)).toEqual(
+        Array(2).fill(expect.stringContaining(` ${status} `)),
+      )
+    },
+  )
+
+  it('runs the handlers of one callback by each method of a path', async () => {
+    const same = fromExpress((req: any, res: any) => res.send(`by ${req.method}`))
+    const all = new RouteControllers(
+      ['GET', 'POST', 'DELETE'].map((method) => new Controller(method, '/x', same)),
+    )
+    const port = await listen(createListener(all.getCallback(), {}))
+    for (const method of ['GET', 'POST', 'DELETE'])
+      expect((await ask(port, { method, target: '/x' })).body).toBe(`by ${method}`)
+  })
+
+  it('finds the next function of its router behind handlers that have passed it on', async () => {
+    const passing = (_req: any, _res: any, next: any): void => next()
+    const told = (req: any, res: any, next: any): void => res.json(req.next === next)
+    const [theirs, ours] = [express(), express()]
+    theirs.get('/x', passing)
+    ours.use(new RouteControllers([new Controller('GET', '/x', fromExpress(passing))]).middleware())
+    const answers = [theirs, ours].map(async (app) => {
+      app.use(told)
+      return (await ask(await listen(app), { method: 'GET', target: '/x' })).body
+    })
+    const [was, is] = await Promise.all(answers)
+    expect(is).toBe(was)
+  })
+
+  it('is answered 304 without the type and the length that a hook has set', async () => {
+    const app = express().set('env', 'test')
+    const setting = (_req: any, res: any, next: any): void => (res.set('Content-Type', 'text/x'), next())
+    const all = new RouteControllers([new Controller('GET', '/x', () => 'tea')], { profile: fromApp(app) })
+    all.addGlobal(setting)
+    const theirs = express().set('env', 'test').use(setting)
+    theirs.get('/x', (_req: any, res: any) => res.send('tea'))
+    const ports = [await listen(createListener(all.getCallback(), {})), await listen(theirs)]
+    const headers = { 'If-None-Match': '*' }
+    const [ours, expected] = await Promise.all(
+      ports.map((port) => ask(port, { method: 'GET', target: '/x', headers })),
+    )
+    expect(expected!.statusLine).toContain(' 304 ')
+    expect(ours).toEqual(expected)
+  })
+
+  it('gives a Controller a body as a stream, however large, under a profile', async () => {
+    const app = express().set('env', 'test')
+    const counting = new Controller(
+      'POST',
+      '/up',
+      async (req) => {
+        let bytes = 0
+        for await (const chunk of req) bytes += chunk.length
+        return { bytes }
+      },
+      { body: 'stream' },
+    )
+    const all = new RouteControllers([counting], { profile: fromApp(app), bodyLimit: 10 })
+    const port = await listen(createListener(all.getCallback(), {}))
+    const answer = await fetch(`http://127.0.0.1:${port}/up`, { method: 'POST', body: 'x'.repeat(100) })
+    expect(await answer.json()).toEqual({ bytes: 100 })
+  })
+})
