@@ -2,6 +2,7 @@
 import { compare, questionOf } from '../../packages/cli/src/check/check.js'
 import { accept, createLock, formatLock, type Lock, nameOf } from '../../packages/cli/src/check/lock.js'
 import { parseLock } from '../../packages/cli/src/check/read-lock.js'
+import { hashOf } from '../../packages/cli/src/syntax/syntax.js'
 import { compareStarts, renamed } from '../../packages/cli/src/check/varying-paths.js'
 import type { CheckReport } from '../../packages/cli/src/documents/check.js'
 import type {
@@ -82,6 +83,31 @@ describe('a guard before a route', () => {
   ])('%s', (_name, before, now, expected) => {
     const all = found(checked([row('GET /x', before)], [row('GET /x', now)]))
     expect(all.map((one) => one.replace('GET /x: ', '').replace(/ (\S+): .*$/, ' $1'))).toEqual(expected)
+  })
+
+  it.each<[string, Pass, Pass, string[]]>([
+    ['of another name', a, pass('c', { definition: 'a.js:9' }), ['lost a', 'gained c']],
+    [
+      'of its name in another file, with another text',
+      a,
+      pass('a', { definition: 'other.js:1', source: 'other' }),
+      ['lost a', 'gained a'],
+    ],
+    [
+      'that has no name either, with another text',
+      pass('<anonymous>', { source: 'one' }),
+      pass('<anonymous>', { source: 'other' }),
+      ['lost <anonymous> of <anonymous>.js', 'gained <anonymous> of <anonymous>.js'],
+    ],
+    [
+      'that answers errors, in its file and by its name',
+      a,
+      pass('a', { kind: 'error', catches: 0, source: 'other' }),
+      ['lost a'],
+    ],
+  ])('is lost, and not changed, where a function has come %s', (_name, was, is, expected) => {
+    const all = found(checked([row('GET /x', [was, b])], [row('GET /x', [is, b])]))
+    expect(all.map((one) => one.replace('GET /x: ', ''))).toEqual(expected)
   })
 
   it('tells each function that a request passes, and what it does not pass any more where that stood', () => {
@@ -282,6 +308,17 @@ describe('rows that only one side has', () => {
     expect(found(checked([x], [x, guard()]))).toEqual([])
     expect(found(checked([x], [x, guard({}, b)]))).toEqual(['* /g: new'])
     expect(found(checked([x], [x, guard({ shadowed: true }, b)]))).toEqual([])
+  })
+
+  it('finds no new route where the lock has a router in its place, and one where it has a guard', () => {
+    const mount = (by: Answerer['by']): RouteRow =>
+      row('* /in', [a], {
+        kind: 'mount',
+        answer: { by, route: by === 'Express' ? '* /in' : undefined, name: 'a' },
+      })
+    const route = row('* /in', [a])
+    expect(found(checked([mount('Express')], [route])).join()).not.toContain('new')
+    expect(found(checked([mount('middleware')], [mount('middleware'), route]))).toEqual(['* /in: new'])
   })
 
   it('compares a route without a request by what stands before it', () => {
@@ -489,6 +526,18 @@ describe('a Controller that is meant as a guard, and is none', () => {
     expect(found.routes.map(nameOf).sort()).toEqual(['GET /account/a', 'GET /x'])
     const lock = createLock(inventory(rows), undefined, { except: ['GET /account/**'] })
     expect(compare(lock, foundIn(rows), meets(lock, rows)).routes.map(nameOf)).toEqual(['GET /x'])
+  })
+
+  it('is accepted by the key that its text once made', () => {
+    const lock = createLock(inventory([rows[0]!]))
+    const now = foundIn([rows[0]!])
+    const { key: ofRow } = compare(lock, now, meets(lock, [rows[0]!])).routes[0]!
+    const text = 'does not guard GET /x/y: without a profile the most specific Controller answers alone'
+    const key = hashOf(JSON.stringify([ofRow, 'not-a-guard', text]))
+    const former = { ...lock.routes[0]!, accepted: [{ finding: text, key, ...reason }] }
+    const report = compare({ ...lock, routes: [former] }, now, meets(lock, [rows[0]!]))
+    expect(report.ok).toBe(true)
+    expect(report.routes[0]!.accepted).toMatchObject([{ because: reason.because }])
   })
 
   it('is accepted in one of two apps in which it stands by the same line, and not in the other one', () => {
