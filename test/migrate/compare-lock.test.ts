@@ -761,8 +761,23 @@ describe('two starts of an app', () => {
     // A star stands for something, and for no slash.
     expect(next(asset('/main-.js'))).toContain('GET /main-*.js: gone')
     expect(next(asset('/main-a/b.js'))).toContain('GET /main-*.js: gone')
+    // It has the method and the kind that it had.
+    const posted = row('POST /main-9e.js', [], { own: { source: 'asset' } })
+    expect(next(posted)).toContain('GET /main-*.js: gone')
+    expect(next({ ...asset('/main-9e.js'), kind: 'mount' })).toContain('GET /main-*.js: gone')
     // A dot is a dot.
     expect(next(asset('/main-9e_js'))).toContain('GET /main-*.js: gone')
+  })
+
+  it('are one lock, which takes no route whose path it has for a varying one', () => {
+    const both = (at: string): Inventory => start(asset(`/main-${at}.js`), asset('/main-fixed.js'))
+    const first = both('1f')
+    const { varying } = compareStarts(first, both('2c'))
+    const lock = parseLock(formatLock(createLock(first, undefined, { varying })))
+    expect(lock.routes.map(({ path }) => path)).toEqual(['/main-*.js', '/main-fixed.js'])
+    const next = (...rows: RouteRow[]): string[] => found(compare(lock, inventory(rows), meets(lock, rows)))
+    expect(next(...both('9e').routes)).toEqual([])
+    expect(next(asset('/main-fixed.js'))).toEqual(['GET /main-*.js: gone'])
   })
 
   it('are one lock, which misses a varying route though another one has its pattern', () => {
