@@ -47,6 +47,22 @@ describe.each(sides)('migration({ app }) of %s', (_name, express: any) => {
   const answerer = async (send: Send, target: string, options: SendOptions = { headers }): Promise<unknown> =>
     (await send(target, options)).json().by
 
+  it('begins at native where an error handler alone stands behind, and at legacy where its route is there again', async () => {
+    const app = express().set('env', 'test')
+    app.get('/errors', by(' errors'), (error: Error, _req: any, _res: any, next: any) => next(error))
+    app.get('/again', by(' again'))
+    app.all('/again', legacy(' again'))
+    app.get('/other', by(' other'))
+    app.post('/other', legacy(' other'))
+    const switching = switched(app)
+    const statesNow = (): string[] => switching.status().routes.map(({ route, state }) => `${route} ${state}`)
+    expect(statesNow()).toEqual(['GET /errors native', 'GET /again legacy', 'GET /other native'])
+    // What is registered later is found in a later turn.
+    app.get('/late', by(' late'), legacy(' late'))
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(statesNow()).toContain('GET /late legacy')
+  })
+
   describe.each(Object.entries(appServings))('%s', (_serving, serveApp) => {
     it('begins at legacy where another handler stands behind, else at native', async () => {
       const app = createApp()

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -8,8 +17,9 @@ import {
   type MigrationStore,
   redisStore,
 } from '@routecontrollers/switch'
+import { Snapshot } from '../../../packages/switch/src/stores/snapshot.js'
 import { FakeRedis } from './fake-redis.js'
-import { TestClock, until } from './shop.js'
+import { silent, TestClock, until } from './shop.js'
 import { startMigration, statesOf } from './two-processes.js'
 
 const ada = { by: 'Ada', reason: 'done' }
@@ -122,6 +132,20 @@ describe('ready', () => {
 })
 
 describe('A snapshot', () => {
+  it('is written where it is another one than before, and then alone', async () => {
+    const file = join(folder, 'own.json')
+    const kept = new Snapshot(file, silent)
+    const keepStates = async (states: Record<string, string>): Promise<number> => {
+      kept.keep({ version: 1, states })
+      await kept.written()
+      return statSync(file).ino
+    }
+    const first = await keepStates({ 'GET /a': 'native' })
+    expect(await keepStates({ 'GET /a': 'native' })).toBe(first)
+    expect(await keepStates({ 'GET /a': 'legacy' })).not.toBe(first)
+    rmSync(file)
+  })
+
   it('holds what was read, and what a process begins with while the store is away', async () => {
     await keep()
     expect(JSON.parse(readSnapshot())).toMatchObject({

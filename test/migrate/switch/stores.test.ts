@@ -27,6 +27,7 @@ import {
   redisStore,
   type StoredStates,
 } from '@routecontrollers/switch'
+import { noteInFile } from '../../../packages/switch/src/stores/audit-file.js'
 import { createRandom, pick } from '../../hard/random.js'
 import { itSlow, times } from '../../support/counts.js'
 import { FakeRedis } from './fake-redis.js'
@@ -696,6 +697,12 @@ describe('A file of states', () => {
 })
 
 describe('The audit trail', () => {
+  it('of a file has an entry once, and the last ones where there are too many', async () => {
+    const file = join(folder, 'own.audit.jsonl')
+    for (const id of ['a', 'a', 'b', 'c', 'b', 'c']) await noteInFile(file, { id }, 2)
+    expect(readFileSync(file, 'utf8')).toBe('{"id":"b"}\n{"id":"c"}\n')
+  })
+
   const entry = (id: string) => ({
     id,
     at: '2030-01-01T00:00:00.000Z',
