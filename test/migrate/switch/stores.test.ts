@@ -699,8 +699,10 @@ describe('A file of states', () => {
 describe('The audit trail', () => {
   it('of a file has an entry once, and the last ones where there are too many', async () => {
     const file = join(folder, 'own.audit.jsonl')
-    for (const id of ['a', 'a', 'b', 'c', 'b', 'c']) await noteInFile(file, { id }, 2)
-    expect(readFileSync(file, 'utf8')).toBe('{"id":"b"}\n{"id":"c"}\n')
+    for (const id of ['a', 'b', 'a', 'a']) await noteInFile(file, { id }, 3)
+    expect(readFileSync(file, 'utf8')).toBe('{"id":"a"}\n{"id":"b"}\n')
+    for (const id of ['c', 'd', 'b', 'c']) await noteInFile(file, { id }, 3)
+    expect(readFileSync(file, 'utf8')).toBe('{"id":"b"}\n{"id":"c"}\n{"id":"d"}\n')
   })
 
   const entry = (id: string) => ({
