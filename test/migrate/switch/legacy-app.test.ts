@@ -1,0 +1,58 @@
+// What the app of Express adds to the answer of a Controller in front of it, by requests that are written here.
+import express5 from 'express'
+import express4 from 'express4'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { Exchange } from 'routecontrollers/introspection'
+import { LegacyApp } from '../../../packages/switch/src/legacy/legacy-app.js'
+import { LightResponse } from '../../../src/answer/light-response.js'
+
+const exchangeOf = (headers: Record<string, string> = {}): Exchange => {
+  const own = new Map<string, unknown>(Object.entries(headers))
+  const outgoing = {
+    hasHeader: (name: string) => own.has(name),
+    getHeader: (name: string) => own.get(name.toLowerCase()),
+    removeHeader: (name: string) => own.delete(name.toLowerCase()),
+  }
+  return {
+    method: 'GET',
+    incoming: { headers: {} },
+    outgoing,
+    header: () => undefined,
+  } as unknown as Exchange
+}
+const answer = (...headers: string[]): LightResponse =>
+  new LightResponse(200, ['Content-Type', 'text/plain; charset=utf-8', ...headers], 'tea', '')
+
+describe.each([
+  [4, express4],
+  [5, express5],
+] as const)('The answer of a Controller in front of an app of Express %i', (_version, express: any) => {
+  const tagged = (given: LightResponse, exchange = exchangeOf()): boolean => {
+    const legacyApp = new LegacyApp({ legacy: express(), appsOf: () => [] })
+    expect(legacyApp.finish(given, exchange)).not.toBe(given)
+    return legacyApp.isTagged(exchange.incoming!)
+  }
+
+  it('has the ETag of the app where it has none itself, nor from a hook', () => {
+    expect(tagged(answer())).toBe(true)
+    expect(tagged(answer('ETag', '"own"'))).toBe(false)
+    expect(tagged(answer('etag', '"own"'))).toBe(false)
+    expect(tagged(answer(), exchangeOf({ etag: '"of a hook"' }))).toBe(false)
+  })
+
+  it('is that of the app where a server has the app for its only listener', () => {
+    const servedBy = (...listeners: RequestListener[]): Server => {
+      const server = createServer()
+      for (const listener of listeners) server.on('request', listener)
+      return server
+    }
+    const finishedBy = (legacy: unknown): boolean => {
+      const given = answer()
+      return new LegacyApp({ legacy, appsOf: () => [] }).finish(given, exchangeOf()) !== given
+    }
+    expect(finishedBy(servedBy(express()))).toBe(true)
+    expect(finishedBy(servedBy(express(), () => {}))).toBe(false)
+    expect(finishedBy(servedBy(() => {}))).toBe(false)
+    expect(finishedBy(() => {})).toBe(false)
+  })
+})
