@@ -2,9 +2,12 @@
 import express5 from 'express'
 import express4 from 'express4'
 import { createServer, type RequestListener, type Server } from 'node:http'
+import { type AnyController, Controller, RouteControllers } from 'routecontrollers'
 import type { Exchange } from 'routecontrollers/introspection'
+import { migration } from '@routecontrollers/switch'
 import { LegacyApp } from '../../../packages/switch/src/legacy/legacy-app.js'
 import { LightResponse } from '../../../src/answer/light-response.js'
+import { silent } from './shop.js'
 
 const exchangeOf = (headers: Record<string, string> = {}): Exchange => {
   const own = new Map<string, unknown>(Object.entries(headers))
@@ -55,4 +58,23 @@ describe.each([
     expect(finishedBy(servedBy(() => {}))).toBe(false)
     expect(finishedBy(() => {})).toBe(false)
   })
+})
+
+it('A list of Controllers may get more, which have their state as the others', async () => {
+  const app = express5()
+  app.get('/b', (_req, res) => void res.send('legacy'))
+  const list: AnyController[] = [new Controller('GET', '/a', () => 'native')]
+  const routeControllers = new RouteControllers(list)
+  const switching = migration({ legacy: app, routeControllers, logger: silent })
+  try {
+    expect(switching.status().routes.map(({ route }) => route)).toEqual(['GET /a'])
+    list.push(new Controller('GET', '/b', () => 'native'))
+    routeControllers.processAllControllers()
+    expect(switching.status().routes.map(({ route }) => route)).toEqual(['GET /a', 'GET /b'])
+    await switching.set('GET /b', 'native', { by: 'Ada', reason: 'a test' })
+    const answer = await routeControllers.getCallback()(new Request('http://x/b'))
+    expect(await answer.text()).toBe('native')
+  } finally {
+    await switching.close()
+  }
 })
