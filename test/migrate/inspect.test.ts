@@ -278,3 +278,51 @@ it('two apps with one route each have no duplicate, and one app with two has', (
   expect(codesOf(0)).toEqual(['duplicate'])
   expect(codesOf(1)).toEqual([])
 })
+
+describe.each([
+  [4, express4],
+  [5, express5],
+] as const)('inspect(app) of Express %i', (_version, express: any) => {
+  it('tells a function without a text from those that can be read', () => {
+    const app = express()
+    app.use(guard, guard.bind(null))
+    app.get('/a', end)
+    const { passes } = inspect(app).routes.find(({ path }) => path === '/a')!
+    expect(passes.map(({ name, unverifiable }) => [name, unverifiable])).toEqual([
+      ['guard', false],
+      ['bound guard', true],
+    ])
+  })
+
+  it('tells what mounted apps trust where that is not what their app trusts', () => {
+    const app = express().set('trust proxy', 1)
+    const [inheriting, equal, other] = [
+      express(),
+      express().set('trust proxy', 1),
+      express().set('trust proxy', 'loopback'),
+    ]
+    for (const [name, one] of Object.entries({ inheriting, equal, other })) {
+      one.get('/a', end)
+      app.use(`/${name}`, one)
+    }
+    const settings = inspect(app).routes.map(({ path, settings: own }) => [
+      path,
+      own.trustProxy,
+      own.mountedTrustProxy,
+    ])
+    expect(settings).toEqual([
+      ['/inheriting/a', 1, undefined],
+      ['/equal/a', 1, undefined],
+      ['/other/a', 1, ['loopback']],
+    ])
+  })
+
+  it('takes a guard of all methods for one of a route that no request is known for', () => {
+    const app = express()
+    app.all(/^\/x/, guard)
+    app.post(/^\/x/, guard)
+    app.get(/^\/x(?=y)(?!.)|(?!)/, end)
+    const { witness, passes } = inspect(app).routes.at(-1)!
+    expect([witness, passes.map(({ name }) => name)]).toEqual([undefined, ['guard']])
+  })
+})
