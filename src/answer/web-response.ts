@@ -23,8 +23,8 @@ export function isBodiless(status: number): boolean {
  * Says that a body which has a Content-Encoding has been encoded. Workers would encode it once more: theirs alone is this member of
  * ResponseInit, and no other runtime reads it.
  */
-export function withCoding<Init extends ResponseInit>(init: Init, isCoded: boolean): Init {
-  return isCoded ? { ...init, encodeBody: 'manual' } : init
+export function withCoding<Init extends { readonly headers: Headers }>(init: Init): Init {
+  return init.headers.has('Content-Encoding') ? { ...init, encodeBody: 'manual' } : init
 }
 
 /** The web Response of an answer's parts, with the true Content-Length where they have one. */
@@ -52,7 +52,7 @@ export function toResponse({ status, statusText, headers: list, payload }: Answe
     typeof body === 'string' && !headers.has('Content-Type') ? new TextEncoder().encode(body) : body
   return new Response(
     toBodyInit(typed) as ConstructorParameters<typeof Response>[0],
-    withCoding({ status, statusText, headers }, headers.has('Content-Encoding')),
+    withCoding({ status, statusText, headers }),
   )
 }
 

@@ -234,8 +234,7 @@ export class MemoryWriter {
   #responseOf(body: ConstructorParameters<typeof Response>[0]): Response {
     const headers = new Headers()
     for (const [name, value] of this.#fields!) headers.append(name, value)
-    const init = { status: this.#status, statusText: this.#statusText, headers }
-    return new Response(body, withCoding(init, headers.has('Content-Encoding')))
+    return new Response(body, withCoding({ status: this.#status, statusText: this.#statusText, headers }))
   }
 
   #pull(): void {

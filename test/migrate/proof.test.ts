@@ -48,7 +48,7 @@ async function side(
   return {
     name,
     report: { inventory: inventory(rows) } as Side['report'],
-    placeOf: () => ({ url, host: undefined, folder: '', answerLimitMs: 500, mask: String }),
+    placeOf: () => ({ url, host: undefined, folder: '', answerLimitMs: 10_000, mask: String }),
     entry: { observe } as NonNullable<Side['entry']>,
     revive: () => Promise.resolve(true),
   }

@@ -181,6 +181,12 @@ module.exports = { router, other }
     mount:
       "const { destructured, others } = require('./routes/destructured.cjs')\napp.use('/destructured', destructured, ...others)",
   },
+  guarded: {
+    text: `${made}router.get('/', native(answer))\nmodule.exports = { guarded: router }\n`,
+    left: 'server.cjs uses its router too',
+    mount:
+      "const { guarded } = require('./routes/guarded.cjs')\napp.use('/guarded', guarded)\nvoid [{ guarded }]",
+  },
   apart: {
     text: `${made}router.get('/', native(answer))\nexports.router = router\n`,
     left: 'apart.test.cjs takes it apart',

@@ -140,7 +140,7 @@ describe('routecontrollers move', () => {
     )
     const { stderr } = await move()
     expect(stderr).toBe(
-      `${found}routecontrollers: routecontrollers is not in the dependencies of package.json, and what is written imports it: npm install routecontrollers\n`,
+      `${found}routecontrollers: routecontrollers is not in the dependencies of package.json, and the new code imports it: npm install routecontrollers\n`,
     )
     writeFileSync(join(project.folder, 'package.json'), manifest)
   })

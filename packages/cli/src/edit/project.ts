@@ -21,7 +21,7 @@ export function missingDependency(cwd: string): string | undefined {
   const { name, dependencies, peerDependencies } = manifest
   if (name === imported || Object.hasOwn({ ...dependencies, ...peerDependencies }, imported)) return undefined
   return existsSync(file)
-    ? `${imported} is not in the dependencies of package.json, and what is written imports it: npm install ${imported}`
+    ? `${imported} is not in the dependencies of package.json, and the new code imports it: npm install ${imported}`
     : undefined
 }
 

@@ -1,7 +1,7 @@
 // One verdict on some routes: check, parity and replay, by two sides that run.
 import { compare, questionOf } from '../check/check.js'
 import { isOfAny } from '../check/chosen-routes.js'
-import { createLock, type Lock } from '../check/lock.js'
+import { createLock, type Lock, nameOf } from '../check/lock.js'
 import { ProjectCode } from '../code/project-code.js'
 import { type Inputs, inputsOf } from '../code/inputs.js'
 import type { CheckReport } from '../documents/check.js'
@@ -223,9 +223,6 @@ export class Proof {
     }
   }
 }
-
-const nameOf = ({ method, path }: { readonly method: string; readonly path: string }): string =>
-  `${method} ${path}`
 
 const isUnchanged = ({ changes }: CheckReport['routes'][number]): boolean => changes.length === 0
 
