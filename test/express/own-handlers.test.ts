@@ -5,17 +5,12 @@ import { Controller, RouteControllers } from 'routecontrollers'
 import { fromApp, fromExpress, native, toControllers } from 'routecontrollers/express'
 import { migration } from '@routecontrollers/switch'
 import { createListener } from '../../src/run/listener.js'
-import { listenOn } from '../support/describe-servings.js'
-import { closeHosted, closeLater } from '../support/hosting.js'
+import { closeHosted, closeLater, host } from '../support/hosting.js'
 import { ask } from './support/compare.js'
 
 afterEach(closeHosted)
 
-const listen = async (served: Parameters<typeof listenOn>[0]): Promise<number> => {
-  const { port, close } = await listenOn(served)
-  closeLater(close)
-  return port
-}
+const listen = async (served: Parameters<typeof host>[0]): Promise<number> => (await host(served)).port
 const silent = { info() {}, warn() {}, error() {} }
 
 describe.each([
@@ -118,23 +113,5 @@ describe.each([
     )
     expect(expected!.statusLine).toContain(' 304 ')
     expect(ours).toEqual(expected)
-  })
-
-  it('gives a Controller a body as a stream, however large, under a profile', async () => {
-    const app = express().set('env', 'test')
-    const counting = new Controller(
-      'POST',
-      '/up',
-      async (req) => {
-        let bytes = 0
-        for await (const chunk of req) bytes += chunk.length
-        return { bytes }
-      },
-      { body: 'stream' },
-    )
-    const all = new RouteControllers([counting], { profile: fromApp(app), bodyLimit: 10 })
-    const port = await listen(createListener(all.getCallback(), {}))
-    const answer = await fetch(`http://127.0.0.1:${port}/up`, { method: 'POST', body: 'x'.repeat(100) })
-    expect(await answer.json()).toEqual({ bytes: 100 })
   })
 })

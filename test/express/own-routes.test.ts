@@ -1,76 +1,48 @@
-// What a Controller of Express's handlers has of its own, under a profile: schemas and the time for an answer, in front of those handlers.
+// What a Controller has of its own under a profile: the schemas and the rules of bodies in front of its callback, also where that is Express's handlers.
 import express5 from 'express'
 import express4 from 'express4'
-import {
-  type AnyController,
-  Controller,
-  RouteControllers,
-  type RouteControllersOptions,
-} from 'routecontrollers'
+import { Controller } from 'routecontrollers'
 import { expressPath, fromApp, fromExpress } from 'routecontrollers/express'
 import { z } from 'zod'
-import { listenOn } from '../support/describe-servings.js'
-import { closeHosted, closeLater } from '../support/hosting.js'
-import { createListener } from '../../src/run/listener.js'
-import { ask } from './support/compare.js'
-
-afterEach(closeHosted)
+import { describeServings } from '../support/describe-servings.js'
 
 describe.each([
   [4, express4],
   [5, express5],
-] as const)('Handlers of Express %i, under a profile', (_version, express: any) => {
-  const ways = ['inside its app', 'in front of it', 'standalone'] as const
-  const serve = async (
-    way: (typeof ways)[number],
-    controller: AnyController,
-    options: RouteControllersOptions = {},
-  ): Promise<number> => {
-    const app = express().set('env', 'test')
-    const all = new RouteControllers([controller], { profile: fromApp(app), ...options })
-    all.addGlobal((_req, _res, next) => next())
-    if (way === 'inside its app') app.use(all.middleware())
-    const fallback = way === 'in front of it' ? { fallback: app } : {}
-    const served = way === 'inside its app' ? app : createListener(all.getCallback(), fallback)
-    const { port, close } = await listenOn(served)
-    closeLater(close)
-    return port
-  }
+] as const)('Under the profile of an app of Express %i', (_version, express: any) => {
+  const profile = (): ReturnType<typeof fromApp> => fromApp(express().set('env', 'test'))
 
-  it.each(ways)('get no request that does not fit the schemas, %s', async (way) => {
-    const asked: string[] = []
-    const controller = new Controller(
-      'GET',
-      expressPath('/teas/:id'),
-      fromExpress((req: any, res: any) => {
+  describeServings('handlers of Express', ({ serve }) => {
+    it('get no request that does not fit the schemas', async () => {
+      const asked: string[] = []
+      const handler = (req: any, res: any): void => {
         asked.push(req.url)
         res.json({ id: req.params.id })
-      }),
-      { input: { query: z.object({ size: z.enum(['s', 'm']) }) } },
-    )
-    const port = await serve(way, controller)
-    const refused = await ask(port, { method: 'GET', target: '/teas/7?size=x' })
-    expect([refused.statusLine, asked]).toEqual([expect.stringContaining(' 422 '), []])
-    const answered = await ask(port, { method: 'GET', target: '/teas/7?size=m' })
-    expect([answered.body, asked]).toEqual(['{"id":"7"}', ['/teas/7?size=m']])
+      }
+      const input = { query: z.object({ size: z.enum(['s', 'm']) }) }
+      const controller = new Controller('GET', expressPath('/teas/:id'), fromExpress(handler), { input })
+      const { send } = await serve([controller], { profile: profile() })
+      expect([(await send('/teas/7?size=x')).status, asked]).toEqual([422, []])
+      const { status, text } = await send('/teas/7?size=m')
+      expect([status, text, asked]).toEqual([200, '{"id":"7"}', ['/teas/7?size=m']])
+    })
   })
 
-  it.each(['in front of it', 'standalone'] as const)('are told where their time is over, %s', async (way) => {
-    const logged: string[] = []
-    const error = (line: string): void => void logged.push(line)
-    const controller = new Controller(
-      'GET',
-      expressPath('/slow'),
-      fromExpress(() => {}),
-    )
-    const port = await serve(way, controller, {
-      answerTimeoutMs: 30,
-      logger: { info() {}, warn() {}, error },
+  describeServings('a callback', ({ serve }) => {
+    it('has a body as a stream, however large', async () => {
+      const counting = new Controller(
+        'POST',
+        '/up',
+        async (req) => {
+          let bytes = 0
+          for await (const chunk of req) bytes += chunk.length
+          return { bytes }
+        },
+        { body: 'stream' },
+      )
+      const { send } = await serve([counting], { profile: profile(), bodyLimit: 10 })
+      const answer = await send('/up', { method: 'POST', body: 'x'.repeat(100) })
+      expect([answer.status, answer.text]).toEqual([200, '{"bytes":100}'])
     })
-    const { statusLine } = await ask(port, { method: 'GET', target: '/slow' })
-    expect([statusLine, logged]).toEqual([
-      expect.stringContaining(' 503 '),
-      [expect.stringContaining('the Controller GET:/slow has not settled')],
-    ])
   })
 })

@@ -1,33 +1,29 @@
 // What `parity` makes of requests that a side does not answer, refuses or answers with a field that is not compared.
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ParityReport } from '@routecontrollers/cli'
+import { closeHosted, host } from '../support/hosting.js'
 import { type Command, createCommand, type Ran } from './run-command.js'
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void
 
 let command: Command
 let folder: string
-const servers: Server[] = []
 beforeAll(() => {
   command = createCommand()
   folder = mkdtempSync(join(tmpdir(), 'parity-unanswered-'))
 })
-afterEach(() => servers.splice(0).forEach((server) => (server.closeAllConnections(), server.close())))
+afterEach(closeHosted)
 afterAll(() => {
   command.remove()
   rmSync(folder, { recursive: true })
 })
 
 const serve = async (listener: Listener): Promise<string> => {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  servers.push(server)
-  await once(server, 'listening')
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { port } = await host(listener)
+  return `http://127.0.0.1:${port}`
 }
 const writeRoutes = (...paths: string[]): void => {
   const routes = paths.map((path) => ({ method: 'GET', path, witness: `GET ${path}` }))

@@ -1,8 +1,6 @@
 // The verdict of `prove`, by sides that are written here: each is a server, and an inventory without an app.
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -13,6 +11,7 @@ import { type CommandOptions, readCommandLine } from '../../packages/cli/src/ent
 import type { Side } from '../../packages/cli/src/entry/serve-side.js'
 import { Proof } from '../../packages/cli/src/prove/proof.js'
 import { namedRequests } from '../../packages/cli/src/prove/recorded-part.js'
+import { closeHosted, host } from '../support/hosting.js'
 import { inventory, nobody, pass, row } from './written-rows.js'
 
 const [a, b] = [pass('a'), pass('b')]
@@ -20,13 +19,12 @@ const beside = (route: string, passes = [a]): RouteRow => row(route, passes, { o
 const answering: RequestListener = (_req, res) => void res.end('tea')
 
 let folder: string
-const servers: Server[] = []
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'proof-'))
   writeFileSync(join(folder, 'app.js'), '')
 })
-afterEach(() => {
-  servers.splice(0).forEach((server) => (server.closeAllConnections(), server.close()))
+afterEach(async () => {
+  await closeHosted()
   rmSync(folder, { recursive: true })
 })
 
@@ -35,10 +33,8 @@ async function side(
   rows: readonly RouteRow[],
   listener: RequestListener = answering,
 ): Promise<Side> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  servers.push(server)
-  await once(server, 'listening')
-  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const { port } = await host(listener)
+  const url = new URL(`http://127.0.0.1:${port}`)
   const observe: NonNullable<Side['entry']>['observe'] = (question) =>
     Promise.resolve(
       question.map(
