@@ -863,6 +863,11 @@ describeInChromium('The page in Chromium', () => {
     )
     expect(width).toBeGreaterThan(0)
     expect(height).toBeLessThanOrEqual(140)
+
+    // The clock stands, so what a reload shows has been kept.
+    await tab.go(`http://127.0.0.1:${page.port}/migration`)
+    await tab.until("document.querySelectorAll('#rows tr').length === 4")
+    expect(await tab.value(isDrawn)).toBe(true)
   }, 60_000)
 
   itSlow(

@@ -155,6 +155,7 @@ function restorePoints(): void {
     const kept = JSON.parse(sessionStorage.getItem(pointsKey) ?? '[]') as Point[]
     const since = Date.now() - chartMs
     points.push(...kept.filter(({ at, values }) => at > since && values.length === 2))
+    drawCharts()
   } catch {
     points.length = 0
   }
@@ -189,14 +190,18 @@ function count({ at, since, routes: _ }: MigrationStatus): void {
     points.push({ at: now, values: [legacySum, nativeSum] })
     while (points[0]!.at < now - chartMs) points.shift()
     keepPoints()
-    requestsChart.draw(points)
-    shareChart.draw(
-      points
-        .filter(({ values }) => values[0]! + values[1]! > 0)
-        .map(({ at: when, values }) => ({ at: when, values: [values[1]! / (values[0]! + values[1]!)] })),
-    )
+    drawCharts()
   }
   counted = { at: now, since, requests }
+}
+
+function drawCharts(): void {
+  requestsChart.draw(points)
+  shareChart.draw(
+    points
+      .filter(({ values }) => values[0]! + values[1]! > 0)
+      .map(({ at, values }) => ({ at, values: [values[1]! / (values[0]! + values[1]!)] })),
+  )
 }
 
 function showSummary({
@@ -510,7 +515,7 @@ function showHistory(): void {
     ),
   )
   byId('history').replaceChildren(
-    ...(items.length === 0 ? [element('li', {}, 'Nothing has been changed yet.')] : items),
+    ...(items.length === 0 ? [element('li', { class: 'none' }, 'Nothing has been changed yet.')] : items),
   )
   showMore(byId('more-history'), Math.min(entries.length, 200) - shown.length, 200)
 }
