@@ -619,6 +619,7 @@ class Switching implements BesideMigration {
       legacyOnly: this.#readLegacy()?.only ?? [],
       hasOneClientKey: this.#oneKey.isOne,
       fleet: this.#fleet,
+      nextStep: (route) => this.#automaticChanges.nextStep(route),
     })
   }
 

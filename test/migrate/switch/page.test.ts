@@ -75,6 +75,7 @@ async function servePage(
       new Controller('GET', '/bold', (_req, res) => res.text('')),
     ],
     rollback: false,
+    plan: { steps: [5, 40], minutes: 10, answers: 30 },
     ...(clock && { clock }),
   })
   upstream?.(app)
@@ -744,6 +745,25 @@ describeInChromium('The page in Chromium', () => {
     await tab.until("document.querySelector('#history')?.innerText.includes('shadow was clean')")
     expect(await textOf('#news')).toContain('GET /items/:id is at canary 5% now')
     expect(tab.complaints()).toEqual([])
+  }, 60_000)
+
+  it('says what the plan does next, and nothing of it once the route is elsewhere', async () => {
+    await open()
+    await page.switching.set('GET /items/:id', 'canary 20%', { reason: 'ready', by: 'Ada' })
+    await tab.until("document.querySelector('#rows .badge')?.innerText === 'canary 20%'")
+    await tab.click('#rows .open')
+    const facts = "document.querySelector('#rows .facts').innerText"
+    expect(await tab.value(facts)).toMatch(
+      /the plan goes on to canary 40%, not before \d+:\d\d:\d\d.*: 0 of 30 answers/,
+    )
+    // The dialog begins with the share that the route has.
+    await tab.click(changeButton)
+    await tab.until(isOpen)
+    expect(await tab.value("document.getElementById('percent').value")).toBe('20')
+    await tab.press('Escape')
+    await page.switching.set('GET /items/:id', 'legacy', { reason: 'not yet', by: 'Ada' })
+    await tab.until("document.querySelector('#rows .badge')?.innerText === 'legacy'")
+    expect(await tab.value(facts)).not.toContain('plan')
   }, 60_000)
 
   itSlow(

@@ -184,11 +184,17 @@ describe('a plan', () => {
 
   it('goes up step by step, each with its time and its answers, up to native', async () => {
     const { switching, clock, ask, state } = await planned({})
+    expect(state().plan).toBeUndefined()
     await switching.set('GET /x', 'canary 10%', why)
+    const { notBefore, ...first } = state().plan!
+    expect(first).toEqual({ next: 'canary 50%', answers: 0, answersNeeded: 20 })
+    // Five minutes from now on; the time since then is that of the machine.
+    expect(Math.round((Date.parse(notBefore) - clock.now()) / 60_000)).toBe(5)
     await ask(1)
     clock.advance(301_000)
     // Not enough answers.
     expect(state().state).toBe('canary 10%')
+    expect(state().plan).toMatchObject({ next: 'canary 50%', answers: 1, answersNeeded: 20 })
     await ask(19)
     clock.advance(1000)
     expect(state().state).toBe('canary 50%')
@@ -198,9 +204,11 @@ describe('a plan', () => {
     expect(state().state).toBe('canary 50%')
     clock.advance(11_000)
     expect(state().state).toBe('canary 100%')
+    expect(state().plan).toMatchObject({ next: 'native', answers: 0 })
     await ask(20)
     clock.advance(301_000)
     expect(state().state).toBe('native')
+    expect(state().plan).toBeUndefined()
     expect(switching.status().history.map(({ by }) => by)).toEqual(['test', 'plan', 'plan', 'plan'])
   })
 
@@ -291,6 +299,7 @@ describe('a plan', () => {
     clock.advance(301_000)
     expect(state().state).toBe('canary 50%')
     expect(Date.parse(state().coolDownUntil!)).toBeGreaterThan(clock.now())
+    expect(state().plan).toMatchObject({ next: 'canary 100%', notBefore: state().coolDownUntil })
     clock.advance(300_000)
     expect(state().state).toBe('canary 100%')
     expect(state().coolDownUntil).toBeUndefined()

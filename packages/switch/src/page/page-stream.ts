@@ -161,13 +161,13 @@ function eventOf(name: string, data: object): string {
 
 /** A text that is another one when something of the route is; quicker than its JSON. */
 function numbersOf(route: RouteStatus): string {
-  const { legacy, native, shadow, state, setFor, heldBy, lastAskedAt, isDead, coolDownUntil } = route
+  const { legacy, native, shadow, state, setFor, heldBy, lastAskedAt, isDead, coolDownUntil, plan } = route
   const { compared, different, differenceRate, dropped, noise, notCopied } = shadow
   const sides = [legacy, native].map((side) => `${side.requests} ${side.watched} ${side.failureRate}`)
   const all =
     route.fleet &&
     `${route.fleet.legacy.requests} ${route.fleet.native.requests} ${route.fleet.openDifferences}`
-  return `${sides.join(' ')} ${all} ${route.paused} ${compared} ${different} ${differenceRate} ${dropped} ${noise.length} ${notCopied.length} ${state} ${setFor} ${heldBy} ${lastAskedAt} ${isDead} ${coolDownUntil}`
+  return `${sides.join(' ')} ${all} ${route.paused} ${compared} ${different} ${differenceRate} ${dropped} ${noise.length} ${notCopied.length} ${state} ${setFor} ${heldBy} ${lastAskedAt} ${isDead} ${coolDownUntil} ${plan?.next} ${plan?.notBefore} ${plan?.answers}`
 }
 
 function differencesOf({ differences }: RouteStatus): string {

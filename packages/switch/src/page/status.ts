@@ -1,4 +1,5 @@
 // What `status()` gives: all of it can be written as JSON.
+import type { PlanStep } from '../states/automatic-changes.js'
 import type { Fleet } from '../states/decision/fleet.js'
 import type { Keeper } from '../stores/keeper.js'
 import type { MigrationSettings } from '../states/options.js'
@@ -23,6 +24,7 @@ interface StatusParts {
   readonly legacyOnly: readonly string[]
   readonly hasOneClientKey: boolean
   readonly fleet: Fleet | undefined
+  readonly nextStep: (route: SwitchedRoute) => PlanStep | undefined
 }
 
 export function migrationStatus(parts: StatusParts): MigrationStatus {
@@ -64,7 +66,7 @@ export function migrationStatus(parts: StatusParts): MigrationStatus {
 
 function routeStatus(
   route: SwitchedRoute,
-  { shadow, settings, began, monotonic, ahead, fleet }: StatusParts,
+  { shadow, settings, began, monotonic, ahead, fleet, nextStep }: StatusParts,
 ): RouteStatus {
   const { key, controller, state, setFor, heldBy, lastAsked, coolDownUntil } = route
   const askedAt = lastAsked < 0 ? undefined : began + 1000 * lastAsked
@@ -79,6 +81,7 @@ function routeStatus(
       ? monotonic - (askedAt ?? began)
       : elsewhere.now - (elsewhere.at ?? elsewhere.since),
   ]
+  const step = nextStep(route)
   const { differences, ...figures } = shadow?.ofRoute(route) ?? nothingCompared
   return {
     route: key,
@@ -97,6 +100,12 @@ function routeStatus(
     rollbacks: route.rollbacks,
     lastAskedAt: times.length === 0 ? undefined : isoOf(Math.max(...times)),
     isDead: Math.min(...unasked) > settings.deadAfterDays * 86_400_000,
+    plan: step && {
+      next: step.state,
+      notBefore: isoOf(step.notBefore + ahead),
+      answers: step.answers,
+      answersNeeded: step.answersNeeded,
+    },
     coolDownUntil: coolDownUntil > monotonic ? isoOf(coolDownUntil + ahead) : undefined,
     paused: route.paused,
   }

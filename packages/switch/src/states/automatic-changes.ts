@@ -40,6 +40,17 @@ export interface AutomaticChangesParts {
   readonly rolledBack: (evidence: RollbackEvidence) => void
 }
 
+/** What a plan does next, and what that waits for. */
+export interface PlanStep {
+  readonly state: RouteState
+  /** By the clock that never goes back. */
+  readonly notBefore: number
+  readonly answers: number
+  readonly answersNeeded: number
+  /** What all replicas have counted in this step; undefined where there is one alone, and where that is not known now. */
+  readonly since: Counts | undefined
+}
+
 export type Why = Required<Pick<SetOptions, 'reason' | 'by'>>
 
 /** For how long a copy may take to tell what legacy answers now, before its last answers count. */
@@ -187,31 +198,41 @@ export class AutomaticChanges implements Ended {
     return most === undefined ? '' : ` (${printable(differenceText(most))})`
   }
 
-  #goUp(route: SwitchedRoute, now: number): void {
+  /** The next step of a route; undefined where no plan leads it up. */
+  nextStep(route: SwitchedRoute): PlanStep | undefined {
     const { plan } = this.#parts.settings
     const { kind, percent } = route.state
     const { plan: may } = stateKinds[kind]
-    if (plan === undefined || may === undefined) {
+    if (plan === undefined || may === undefined || !isExposed(route)) return undefined
+    // What has been set for it cannot be read: it may be to take it back.
+    if (route.heldBy !== undefined) return undefined
+    if (!plan.routes.some((key) => covers(key, route.key))) return undefined
+    const all = this.#parts.fleet(route)
+    // Who leads may get no requests itself: the answers of all count, from the first one of this step on.
+    const since = all && countsSince(route.fleetBefore, all)
+    const next = plan.steps.find((step) => step > percent)
+    return {
+      state: next === undefined || !isShared(kind) ? may.then : withShare(kind, next),
+      notBefore: Math.max(route.since + plan.minutes * 60_000, route.coolDownUntil),
+      answers: Math.max(route.native.watched - route.watchedBefore, since?.native ?? 0),
+      answersNeeded: plan.answers,
+      since,
+    }
+  }
+
+  #goUp(route: SwitchedRoute, now: number): void {
+    const step = this.nextStep(route)
+    if (step === undefined) {
       // What was slow is not any more.
       route.paused = undefined
       return
     }
-    if (now < route.coolDownUntil) return
-    if (!this.#parts.mayLeadUp(route)) return
-    // What has been set for it cannot be read: it may be to take it back.
-    if (route.heldBy !== undefined) return
-    if (!plan.routes.some((key) => covers(key, route.key))) return
-    const all = this.#parts.fleet(route)
-    // Who leads may get no requests itself: the answers of all count, from the first one of this step on.
-    const since = all && countsSince(route.fleetBefore, all)
-    const answers = Math.max(route.native.watched - route.watchedBefore, since?.native ?? 0)
-    if (now - route.since < plan.minutes * 60_000 || answers < plan.answers) return
+    const { state, notBefore, answers, answersNeeded, since } = step
+    if (now < notBefore || answers < answersNeeded || !this.#parts.mayLeadUp(route)) return
     const compared = Math.max(this.#parts.compared(route) - route.comparedBefore, since?.compared ?? 0)
     if (!this.#isWell(route, compared, since)) return
-    const next = plan.steps.find((step) => step > percent)
-    const state = next === undefined || !isShared(kind) ? may.then : withShare(kind, next)
     this.#parts.change(route, state, {
-      reason: `${answers} answers at ${percent}% in ${Math.round((now - route.since) / 60_000)} min were well`,
+      reason: `${answers} answers at ${route.state.percent}% in ${Math.round((now - route.since) / 60_000)} min were well`,
       by: 'plan',
     })
   }

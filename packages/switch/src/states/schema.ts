@@ -363,10 +363,23 @@ export interface RouteStatus {
   /** When the last request came; undefined before the first one. Where the store carries figures, requests to all replicas count, also those before a restart. */
   readonly lastAskedAt: string | undefined
   readonly isDead: boolean
+  /** The next step of the plan; undefined where no plan leads the route up. */
+  readonly plan: PlanStatus | undefined
   /** Until when a plan leaves the route alone. */
   readonly coolDownUntil: string | undefined
   /** What waits for a person: why a plan does not lead it up, or why a Controller that is slow is not taken back. */
   readonly paused: string | undefined
+}
+
+/** What a plan does next with a route, and what that waits for. */
+export interface PlanStatus {
+  readonly next: RouteState
+  /** When the time of this step is over, and that of a cool-down. */
+  readonly notBefore: string
+  /** How many answers the Controller has given in this step: to clients of all replicas, where the store carries figures. */
+  readonly answers: number
+  /** How many answers this step needs. */
+  readonly answersNeeded: number
 }
 
 /** A setting of a store that has no meaning. Its routes stay where they were; in a new process, at legacy. */

@@ -84,6 +84,8 @@ export function createChange({
     from = route === undefined ? undefined : stateOf(route)
     seen = version()
     form.reset()
+    const now = route === undefined ? undefined : statusOf(route)
+    if (now !== undefined && stateKinds[now.kind].answers === 'share') percent.value = String(now.percent)
     setText(problem, '')
     setText(byId('dialog-title'), route === undefined ? 'Change a group' : `Change ${route}`)
     setText(

@@ -16,7 +16,8 @@ interface Session {
 /** A status in which only the routes and entries stand that have changed. */
 type Update = Omit<MigrationStatus, 'routes' | 'legacyOnly'> & {
   readonly count: number
-  readonly routes: readonly (Partial<RouteStatus> & { readonly route: string })[]
+  /** Differences are sent where they have changed. */
+  readonly routes: readonly (Omit<RouteStatus, 'differences'> & Partial<Pick<RouteStatus, 'differences'>>)[]
 }
 
 const kinds = kindsOfStates
@@ -112,10 +113,11 @@ function takeUpdate(update: Update): void {
   if (status === undefined) return
   const { routes: changed, history: entries, count: _, ...rest } = update
   for (const one of changed) {
-    const before = routes.get(one.route)
-    routes.set(one.route, { ...before, ...one } as RouteStatus)
+    // What is undefined is not sent, so nothing else of before may stay.
+    const { differences = routes.get(one.route)?.differences ?? [] } = one
+    routes.set(one.route, { ...one, differences })
   }
-  status = { ...status, ...rest }
+  status = { ...rest, routes: status.routes, legacyOnly: status.legacyOnly, history: status.history }
   takeHistory(entries, false)
   refresh()
 }

@@ -151,8 +151,19 @@ export class RouteRow {
 
   #showDetails(): void {
     if (this.#details === undefined || this.#route === undefined) return
-    const { legacy, native, shadow, differences, coolDownUntil, setFor, heldBy, isDead, fleet, paused } =
-      this.#route
+    const {
+      legacy,
+      native,
+      shadow,
+      differences,
+      coolDownUntil,
+      setFor,
+      heldBy,
+      isDead,
+      fleet,
+      paused,
+      plan,
+    } = this.#route
     const facts = [
       `state set ${setFor === 'initial' ? 'for the beginning' : setFor === '!*' ? 'by the off switch' : `for ${setFor}`}`,
       `${legacy.requests} requests to legacy, ${native.requests} to the Controller`,
@@ -161,6 +172,11 @@ export class RouteRow {
         : [
             `of all replicas: ${fleet.legacy.requests} requests to legacy, ${fleet.native.requests} to the Controller, ${fleet.legacy.failures} and ${fleet.native.failures} failed`,
             `of all replicas: ${fleet.compared} compared, ${fleet.different} different`,
+          ]),
+      ...(plan === undefined
+        ? []
+        : [
+            `the plan goes on to ${plan.next}, not before ${clockTime(plan.notBefore)}: ${plan.answers} of ${plan.answersNeeded} answers`,
           ]),
       ...(paused === undefined ? [] : [`it waits: ${paused}`]),
       `${legacy.aborted} and ${native.aborted} given up by clients`,
@@ -176,9 +192,7 @@ export class RouteRow {
       ...(shadow.asIs.length > 0
         ? [`a copy has these as they are, and may change them: ${shadow.asIs.join(', ')}`]
         : []),
-      ...(coolDownUntil === undefined
-        ? []
-        : [`no plan moves it before ${new Date(coolDownUntil).toLocaleTimeString()}`]),
+      ...(coolDownUntil === undefined ? [] : [`no plan moves it before ${clockTime(coolDownUntil)}`]),
       ...(heldBy === undefined ? [] : [`it stays where it is, as ${heldBy} cannot be read`]),
       ...(isDead ? ['dead'] : []),
     ]
@@ -292,3 +306,5 @@ function ago(iso: string | undefined): string {
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`
   return seconds < 86_400 ? `${Math.floor(seconds / 3600)} h ago` : `${Math.floor(seconds / 86_400)} days ago`
 }
+
+const clockTime = (iso: string): string => new Date(iso).toLocaleTimeString()
