@@ -42,7 +42,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   guard: {
     text: plain(`router.get('/', (req, res, next) => next(), native(answer))`),
-    left: 'other functions stand in its call: move guards to the mount of its router',
+    left: 'other functions stand in its call, and a list has guards at its mount alone',
   },
   use: {
     text: plain(`router.use((req, res, next) => next())\nrouter.get('/', native(answer))`),
@@ -191,6 +191,10 @@ module.exports = { router, other }
     text: `${made}router.get('/', native(answer))\nexports.router = router\n`,
     left: 'apart.test.cjs takes it apart',
     mount: "app.use('/apart', require('./routes/apart.cjs').router)",
+  },
+  inner: {
+    text: `${head}const inner = require('express')()\ninner.get('/', native(answer))\nmodule.exports = inner\n`,
+    left: 'it stands in an app that is mounted, and not in a router: use express.Router() there, if that app has no settings of its own',
   },
   all: {
     text: plain(`router.get('/', native(answer))`),

@@ -56,7 +56,7 @@ export function planLift(inventory: Inventory, registered: Registered, asked: As
   const rowsOf = new Map<number, number[]>()
   inventory.routes.forEach((row, number) => {
     const place = registered.rows[number]
-    const reason = reasonToStay(row, place && registered.routers[place[0]])
+    const reason = reasonToStay(row, place && registered.routers[place[0]], isMounted(place?.[0], registered))
     if (reason !== undefined) left.set(number, { reason })
     else rowsOf.set(place![0], [...(rowsOf.get(place![0]) ?? []), number])
   })
@@ -73,13 +73,20 @@ export function planLift(inventory: Inventory, registered: Registered, asked: As
 function reasonToStay(
   { kind, own }: RouteRow,
   router: RegisteredRouter | null | undefined,
+  isMounted: boolean,
 ): string | undefined {
   if (kind === 'mount') return 'a function of use is no route'
   // A route of an app that is in front of itself is one of Express all the same.
   if (own.stage === undefined) return 'a Controller answers it already'
   if (!router) return 'where it was registered is not known'
-  if (router.kind === 'app') return 'it stands in the app itself, and not in a router'
-  return undefined
+  if (router.kind !== 'app') return undefined
+  return isMounted
+    ? 'it stands in an app that is mounted, and not in a router: use express.Router() there, if that app has no settings of its own'
+    : 'it stands in the app itself, and not in a router'
+}
+
+function isMounted(router: number | undefined, { routers }: Registered): boolean {
+  return routers.some(({ layers }) => layers.some(({ use }) => use !== undefined && use.leadsTo === router))
 }
 
 /** Why a route keeps its router: that route has its own reason, and the others this one. */
@@ -101,7 +108,7 @@ function obstacleOfRows(
           : native === 'handlers'
             ? 'it runs handlers of Express, which may pass the request on: native(fromExpress(…))'
             : native === undefined
-              ? 'other functions stand in its call: move guards to the mount of its router'
+              ? 'other functions stand in its call, and a list has guards at its mount alone'
               : mayPass && 'it may pass the request on'
     if (reason) left.set(number, { reason })
   }
