@@ -117,7 +117,7 @@ describe('The road of a route', () => {
     try {
       for (const state of ['shadow', 'canary 5%', 'native', 'legacy'] as const) {
         await switching.set('GET /x', state, { by: 'Ada', reason: 'a test' })
-        const { routes } = statusOf(inspect(app), readStoredStates('/', file))
+        const { routes } = statusOf(inspect(app), readStoredStates('/', file).states)
         stands.push([routes[0]!.stands, routes[0]!.next])
       }
     } finally {

@@ -1,6 +1,7 @@
 // The command `retire`: what it deletes and what it leaves; all that is left answers as before.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { RouteStatus } from '@routecontrollers/switch'
 import { itSlow } from '../../support/counts.js'
 import { ask, serve, stopServers } from '../move/answers.js'
 import { createCommittedProject, type MoveProject } from '../move/move-project.js'
@@ -309,6 +310,47 @@ it('takes routes that are native in the file of a store alone, and leaves the wh
     expect(found!.left).toBe('the off switch is on in states.json')
   }
   rmSync(join(project.folder, 'states.json'))
+})
+
+it('takes routes that are native in the status of a migration, but for those that nobody asks for and nobody names', async () => {
+  type Told = Pick<RouteStatus, 'route' | 'state' | 'isDead' | 'lastAskedAt'>
+  const route = (name: string, more: Partial<Told>): Told => ({
+    ...{ route: name, state: 'native', isDead: false, lastAskedAt: undefined },
+    ...more,
+  })
+  const lastAskedAt = '2030-01-01T00:00:00.000Z'
+  const routes = [
+    route('GET /old', { lastAskedAt }),
+    route('GET /lines', {}),
+    route('GET /both', { lastAskedAt, isDead: true }),
+    route('GET /c', { lastAskedAt, state: 'canary 50%' }),
+  ]
+  writeFileSync(join(project.folder, 'status.json'), JSON.stringify({ version: 1, routes }))
+  const leftOf = async (...named: string[]): Promise<Record<string, string>> => {
+    const { stdout } = await retire('common.cjs', ...named, '--native-in', 'status.json', '--json')
+    const told = (JSON.parse(stdout) as { routes: { method: string; path: string; left?: string }[] }).routes
+    return Object.fromEntries(told.map(({ method, path, left }) => [`${method} ${path}`, left ?? 'retired']))
+  }
+  const unasked = 'status.json tells of no request for it lately: name it, if it may go all the same'
+  expect(await leftOf()).toMatchObject({
+    'GET /old': 'retired',
+    'GET /lines': unasked,
+    'GET /both': unasked,
+    'GET /c': 'its state in status.json is canary 50%',
+    'GET /d': 'its state in status.json is legacy',
+  })
+  expect(await leftOf('GET /lines', 'GET /both', 'GET /c')).toMatchObject({
+    'GET /lines': 'retired',
+    'GET /both': 'retired',
+    'GET /c': 'its state in status.json is canary 50%',
+  })
+  writeFileSync(join(project.folder, 'status.json'), JSON.stringify({ routes: [{ route: 'GET /old' }] }))
+  const { code, stderr } = await retire('common.cjs', '--native-in', 'status.json')
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('status.json has a route without the texts "route" and "state"'),
+  ])
+  rmSync(join(project.folder, 'status.json'))
 })
 
 itSlow('puts all back where the app does not start without the handler', async () => {

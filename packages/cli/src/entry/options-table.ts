@@ -311,7 +311,7 @@ const commands = {
       'native-in': {
         type: 'string',
         value: 'FILE',
-        help: 'takes those routes alone whose state is native in the file of fileStore({ file })',
+        help: 'takes those routes alone whose state is native in the file of fileStore({ file }), or in status.json of the page',
       },
       ...edits,
       json,
@@ -423,7 +423,7 @@ const commands = {
       states: {
         type: 'string',
         value: 'FILE',
-        help: 'the file of fileStore({ file }), which has the states of routes; without it they are not known',
+        help: 'the file of fileStore({ file }), or status.json of the page, with the states of routes; without it they are not known',
       },
       json,
       ...shared,

@@ -20,10 +20,10 @@ export function retireEntry(options: CommandOptions, context: LookContext): Prom
       "retire needs routes, 'GET /orders/**', or --native-in FILE with the states of a migration: it deletes code",
     )
   }
-  const states =
+  const stored =
     retire.nativeIn === undefined ? undefined : readStoredStates(cwd, retire.nativeIn, '--native-in')
   return runEdit(options, context, {
-    plan: (before, broken) => plan(options, states, before, broken),
+    plan: (before, broken) => plan(options, stored, before, broken),
     text: retireText,
     isRun: (before, now) => besideIn(now) < besideIn(before),
   })
@@ -35,7 +35,7 @@ function besideIn({ inventory }: Told): number {
 
 function plan(
   { cwd, retire }: CommandOptions,
-  states: StoredStates | undefined,
+  stored: StoredStates | undefined,
   told: Told,
   broken: Broken,
 ): EditPlan<RetireResult> {
@@ -48,12 +48,16 @@ function plan(
       if (stage === undefined) return 'a Controller answers it: no handler stands behind it'
       if (stage === 'legacy') return 'no native callback stands before its handler'
       if (stage === 'native') return 'its handler is gone already'
-      const key = states && narrowest(Object.keys(states), `${method} ${path}`)
-      if (key === overrideKey) return `the off switch is on in ${retire.nativeIn!}`
-      const state = key === undefined ? 'legacy' : states![key]!.trim()
-      return states === undefined || state === 'native'
-        ? undefined
-        : `its state in ${retire.nativeIn!} is ${state}`
+      if (stored === undefined) return undefined
+      const file = retire.nativeIn!
+      const key = narrowest(Object.keys(stored.states), `${method} ${path}`)
+      if (key === overrideKey) return `the off switch is on in ${file}`
+      const state = key === undefined ? 'legacy' : stored.states[key]!.trim()
+      if (state !== 'native') return `its state in ${file} is ${state}`
+      // Who names it knows more than the file.
+      return routes.length === 0 && stored.unasked.has(key!)
+        ? `${file} tells of no request for it lately: name it, if it may go all the same`
+        : undefined
     },
     callsOf: lastCallOf,
     edit(source, rows) {

@@ -17,7 +17,7 @@ type Files = ReadonlyMap<RouteRow, string>
  */
 export function statusOf(
   { routes }: Inventory,
-  states: StoredStates | undefined,
+  states: StoredStates['states'] | undefined,
   lifts: Files = new Map(),
   asIs: ReadonlySet<RouteRow> = new Set(),
 ): StatusReport {
@@ -90,7 +90,7 @@ function isController({ own }: RouteRow): boolean {
 function standOf(
   { own: { stage } }: RouteRow,
   isSwitched: boolean,
-  states: StoredStates | undefined,
+  states: StoredStates['states'] | undefined,
   key: string | undefined,
 ): Pick<StatusRow, 'stands' | 'state'> {
   if (stage === 'legacy' || stage === 'native') {

@@ -12,7 +12,7 @@ import { readStoredStates } from '../entry/stored-states.js'
 /** Looks at a running entry; gives the exit code. */
 export async function tellStatus(options: CommandOptions, context: LookContext): Promise<number> {
   const { cwd, states: file } = options
-  const states = file === undefined ? undefined : readStoredStates(cwd, file)
+  const states = file === undefined ? undefined : readStoredStates(cwd, file).states
   const outcome = await context.look({
     ...options,
     question: [],
