@@ -41,8 +41,40 @@ const cases: Readonly<Record<string, Case>> = {
     left: 'it runs handlers of Express, which may pass the request on: native(fromExpress(…))',
   },
   guard: {
-    text: plain(`router.get('/', (req, res, next) => next(), native(answer))`),
-    left: 'other functions stand in its call, and a list has guards at its mount alone',
+    text: plain(`router.post('/', (req, res, next) => next(), native(answer, { body: 'stream' }))`),
+    left: 'lifted',
+  },
+  body: {
+    text: plain(`router.post('/', (req, res, next) => next(), native(answer))`),
+    left: "its body is read after its guards: native(…, { body: 'stream' }) leaves it to a parser before them",
+  },
+  signal: {
+    text: plain(`router.get('/', (req, res, next) => next(req.query.a && 'route'), native(answer))`),
+    left: 'a function of its call is no guard that a Controller may have',
+  },
+  signalled: {
+    text: plain(`router.get('/', (req, res, next) => next(req.query.a && 'router'), native(answer))`),
+    left: 'a function of its call is no guard that a Controller may have',
+  },
+  errors: {
+    text: plain(`router.get('/', (error, req, res, next) => next(error), native(answer))`),
+    left: 'a function of its call is no guard that a Controller may have',
+  },
+  nested: {
+    text: plain(`router.get('/', Router(), native(answer))`),
+    left: 'a function of its call is no guard that a Controller may have',
+  },
+  listed: {
+    text: plain(`router.get('/', [(req, res, next) => next()], native(answer))`),
+    left: 'its guards are not written one by one in its call',
+  },
+  spread: {
+    text: plain(`const guards = [(req, res, next) => next()]\nrouter.get('/', ...guards, native(answer))`),
+    left: 'its guards are not written one by one in its call',
+  },
+  comment: {
+    text: plain(`router.get('/', (req, res, next) => next(), /* all */ native(answer))`),
+    left: 'a comment stands between its guards',
   },
   use: {
     text: plain(`router.use((req, res, next) => next())\nrouter.get('/', native(answer))`),
@@ -306,7 +338,7 @@ describe('routecontrollers lift', () => {
     const { code, stdout } = await lift()
     expect(code).toBe(0)
     expect(stdout).toContain("+app.use('/all', new RouteControllers(require('./routes/all.cjs')")
-    expect(stdout).toMatch(/^lifted +5 .*routes\/all\.cjs/m)
+    expect(stdout).toMatch(/^lifted +6 .*routes\/all\.cjs/m)
     expect(stdout).toContain('What still needs express:')
     expect(stdout).toContain('Nothing is written: --write writes it.')
     expect(project.git('status', '--porcelain')).toBe('')

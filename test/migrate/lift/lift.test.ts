@@ -17,7 +17,7 @@ const root = join(__dirname, '../../..')
 const told: Readonly<Record<string, readonly string[]>> = {
   commonjs: [
     '3 in router of routes/teas.cjs at server.cjs:13',
-    '3 in cups of routes/cups.js at server.cjs:14',
+    '5 in cups of routes/cups.js at server.cjs:14',
     '2 in shelves of routes/shelves.js at server.cjs:15',
     'server.cjs: 2 routes, 2 functions, 3 lists',
   ],
@@ -32,7 +32,7 @@ const told: Readonly<Record<string, readonly string[]>> = {
     'server.mjs: 1 routes, 0 functions, 2 lists',
   ],
   typescript: [
-    '2 in orders of routes/orders.mts at server.mts:8',
+    '4 in orders of routes/orders.mts at server.mts:8',
     'server.mts: 1 routes, 0 functions, 1 lists',
   ],
 }

@@ -33,6 +33,8 @@ function callbackOf(random: Random, at: number): string {
   return pick(random, answers)
 }
 
+const inline = "(req, res, next) => {\n  res.set('x-inline', req.path)\n  next()\n}"
+
 function routerText(random: Random): string {
   const options = ['mergeParams', 'strict', 'caseSensitive'].filter(() => random() < 0.3)
   const given = options.length === 0 ? '' : `{ ${options.map((one) => `${one}: true`).join(', ')} }`
@@ -44,11 +46,22 @@ function routerText(random: Random): string {
     const key = path.replace(/:\w+/g, ':').toLowerCase()
     if (known.has(key)) return between
     known.add(key)
-    const own = random() < 0.2 ? ', { bodyLimit: 20 }' : ''
-    return `${between}${comment}router.${verb}('${path}', native(${callbackOf(random, at)}${own}))`
+    const guards =
+      random() < 0.35 ? `${pick(random, ['note', 'refuse', 'fail', 'note, refuse', inline])}, ` : ''
+    // What has its body read after a guard is not lifted.
+    const isStream = guards !== '' && !/^(?:get|head)$/.test(verb)
+    const own = isStream ? ", { body: 'stream' }" : random() < 0.2 ? ', { bodyLimit: 20 }' : ''
+    return `${between}${comment}router.${verb}('${path}', ${guards}native(${callbackOf(random, at)}${own}))`
   })
   return `const { Router } = require('express')
 const { native } = require('routecontrollers/express')
+
+const note = (req, res, next) => {
+  res.append('x-note', encodeURI(JSON.stringify([req.method, req.url, req.baseUrl, req.originalUrl, req.params, req.query, req.body ?? null])))
+  next()
+}
+const refuse = (req, res, next) => (req.query.q === '1' ? res.status(401).send('refused ' + req.baseUrl) : next())
+const fail = (req, res, next) => next(req.params.id === '7' ? Object.assign(new Error('guard'), { status: 403 }) : undefined)
 
 const router = Router(${given})
 

@@ -50,6 +50,11 @@ export interface RegisteredLayer {
   readonly mayPass: boolean
   /** Of a route of one native callback alone: what that was made of, a callback or handlers of Express. */
   readonly native: 'callback' | 'handlers' | undefined
+  /**
+   * How many guards stand before the native callback of a route that a Controller may have as its middleware: 0 for one alone. `'body'`
+   * where the body is read after them. Undefined where something else stands in the route.
+   */
+  readonly guards: number | 'body' | undefined
   /** True for a route with a native callback that runs handlers of Express, whatever stands beside it. */
   readonly runsHandlers: boolean
 }

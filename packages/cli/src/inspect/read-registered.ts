@@ -115,6 +115,7 @@ function readRouter(
       obstacle: route && obstacleOf(version, route),
       mayPass: route === undefined ? mayPass(handlers[0]!) : routeMayPass(route),
       native: route && nativeAlone(route),
+      guards: route && guardsOf(route),
       runsHandlers: route !== undefined && nativeAmong(route, route.stack)?.handlers !== undefined,
     }
   })
@@ -131,6 +132,28 @@ function nativeAlone(route: Route): RegisteredLayer['native'] {
   // `app.all` of version 4 registers a layer for each method that there is.
   if (native === undefined || new Set(stack.map(handleOf)).size > 1) return undefined
   return native.handlers === undefined ? 'callback' : 'handlers'
+}
+
+/** The guards of a route that come before its native callback; undefined where a Controller could not have them as its middleware. */
+function guardsOf(route: Route): RegisteredLayer['guards'] {
+  const { stack } = route
+  if (nativeAlone(route) === 'callback') return 0
+  const native = nativeAmong(route, stack)
+  if (native === undefined || native.handlers !== undefined || native.at !== stack.length - 1)
+    return undefined
+  const guards = stack.slice(0, -1)
+  const { method } = stack[native.at]!
+  if (!guards.every((layer) => layer.method === method && isGuard(handleOf(layer)))) return undefined
+  // A Controller has its body read before its middleware. Requests of these methods have none.
+  const hasNoBody = native.controller.options.body === 'stream' || /^(?:get|head)$/.test(String(method))
+  return hasNoBody ? guards.length : 'body'
+}
+
+/** Whether a function of a route means the same as middleware of a Controller. */
+function isGuard(handle: Handle): boolean {
+  if (handle.length > 3 || routerBehind(handle) || describeServed(handle) !== undefined) return false
+  // A Controller is no route, which has members of its own, and which another one comes after.
+  return !/\broute\b/.test(Function.prototype.toString.call(handle)) && !namesSignal(handle, 'router')
 }
 
 /** Whether a method of a route may give its request on: all of its handlers may, or one of them by `next('route')`. */

@@ -121,6 +121,9 @@ function writeFile(source: SourceFile, lists: readonly Lifted[], mounts: readonl
       ...Object.fromEntries([...packages].map((one) => [one, ['Router']])),
       routecontrollers: [
         ...(lists.length > 0 ? ['Controller'] : []),
+        ...(lists.some(({ file }) => file.routes.some(({ guards }) => guards.length > 0))
+          ? ['fromConnect']
+          : []),
         ...(mounts.length > 0 ? ['RouteControllers'] : []),
       ],
       ...(mounts.length > 0 && { 'routecontrollers/express': ['fromRouter'] }),
@@ -131,8 +134,9 @@ function writeFile(source: SourceFile, lists: readonly Lifted[], mounts: readonl
     const whole = wholes.get(express)
     return whole === undefined ? names[keyOf(express, 'Router')]! : `${whole}.Router`
   }
+  const listNames = { controller: names['Controller']!, fromConnect: names['fromConnect'] }
   for (const { file } of lists) {
-    for (const { start, end, text } of writeList(file, names['Controller']!)) replace(code, start, end, text)
+    for (const { start, end, text } of writeList(file, listNames)) replace(code, start, end, text)
   }
   for (const { file, mount, options } of mounts) {
     const { start, end } = mount.argument

@@ -99,7 +99,7 @@ function obstacleOfRows(
   for (const number of rows) {
     const { own, mayPass } = routes[number]!
     const [router, layer] = places[number]!
-    const { native } = routers[router]!.layers[layer]!
+    const { native, guards } = routers[router]!.layers[layer]!
     const reason =
       own.stage === 'legacy'
         ? 'its handler is one of Express: a native callback comes first'
@@ -107,9 +107,11 @@ function obstacleOfRows(
           ? 'the handler that its native callback replaces is still there'
           : native === 'handlers'
             ? 'it runs handlers of Express, which may pass the request on: native(fromExpress(…))'
-            : native === undefined
-              ? 'other functions stand in its call, and a list has guards at its mount alone'
-              : mayPass && 'it may pass the request on'
+            : guards === undefined
+              ? 'a function of its call is no guard that a Controller may have'
+              : guards === 'body'
+                ? "its body is read after its guards: native(…, { body: 'stream' }) leaves it to a parser before them"
+                : mayPass && 'it may pass the request on'
     if (reason) left.set(number, { reason })
   }
   return rows.some((row) => left.has(row)) ? { reason: 'another route of its router stays' } : undefined
@@ -138,7 +140,7 @@ function planRouter(
   const [param] = params
   if (param !== undefined) return { reason: `its router has a callback of param '${param.name}'` }
   if (sites.some(({ length }) => length !== 1)) return { reason: 'several calls register its route' }
-  if (layers.some(({ native }) => native !== 'callback'))
+  if (layers.some(({ guards }) => typeof guards !== 'number'))
     return { reason: 'another route of its router stays' }
   if (files.size > 1) return { reason: 'several files register with its router' }
   const isShared = registered.routers.some(
@@ -156,7 +158,7 @@ function planRouter(
   if (isWhy(source)) return source
   const mount = readMount(use, asked)
   if (isWhy(mount)) return mount
-  const calls = layers.flatMap((layer) => layer.calls)
+  const calls = layers.map(({ calls: [call], guards }) => ({ call: call!, guards: guards as number }))
   const isMount = (reference: Node): boolean => reference === mount.argument
   const read = readRouterFile(source, calls, isMount)
   if (isWhy(read)) return read

@@ -15,6 +15,9 @@ export interface ListedRoute {
   /** The statement that registers it, and nothing else. */
   readonly statement: Node
   readonly call: Node
+  readonly pathNode: Node
+  /** What stands between the path and the native callback. */
+  readonly guards: readonly Node[]
   /** The call of `native`. */
   readonly native: Node
   /** True where the type arguments of `native` are those of its Controller too. */
@@ -38,13 +41,19 @@ export interface RouterFile {
   readonly express: string
 }
 
+/** A call of a router's, and how many guards it has before its native callback. */
+export interface RouteCall {
+  readonly call: RegisteredCall
+  readonly guards: number
+}
+
 /** What a file says beside a router's calls: where else it is mounted in the same file. */
 export type IsMount = (reference: Node) => boolean
 
 /** Reads the router that some calls register with. */
 export function readRouterFile(
   source: SourceFile,
-  calls: readonly RegisteredCall[],
+  calls: readonly RouteCall[],
   isMount: IsMount,
 ): RouterFile | Why {
   const whyAt = (reason: string, { start }: Node): Why => ({
@@ -93,15 +102,21 @@ export function readRouterFile(
 function readRoute(
   source: SourceFile,
   bindings: Names,
-  { at, verb, isOnRoute }: RegisteredCall,
+  { call: { at, verb, isOnRoute }, guards: count }: RouteCall,
 ): ListedRoute | Why {
   const call = at && source.callAt(at.line, at.column, verb)
   if (call === undefined)
     return { reason: 'it is registered by a call that names no method, as app[method](…)' }
   if (isOnRoute) return { reason: 'it is registered on what route(path) gives' }
-  const [path, native, ...others] = argumentsOf(call)
-  if (path === undefined || native === undefined || others.length > 0)
+  const [path, ...handlers] = argumentsOf(call)
+  const [guards, native] = [handlers.slice(0, -1), handlers.at(-1)]
+  if (path === undefined || native === undefined)
     return { reason: 'more than one native callback stands in its call' }
+  // What a list holds or spreads are several.
+  if (guards.length !== count || guards.some(({ type }) => /^(?:Array|Spread)/.test(type)))
+    return { reason: 'its guards are not written one by one in its call' }
+  if (guards.length > 0 && hasCommentBetween(source, [path, ...guards, native]))
+    return { reason: 'a comment stands between its guards' }
   if (!isPlainPath(path))
     return {
       reason: 'its path may mean something else in a list: only plain segments and :names are the same',
@@ -124,9 +139,15 @@ function readRoute(
     path: text,
     statement,
     call,
+    pathNode: path,
+    guards,
     native,
     keepsTypes,
   }
+}
+
+function hasCommentBetween({ text }: SourceFile, nodes: readonly Node[]): boolean {
+  return nodes.slice(1).some((node, at) => /[^\s,()]/.test(text.slice(nodes[at]!.end, node.start)))
 }
 
 /** Whether type arguments stay: those of the path alone are inferred. Undefined where they are no Controller's. */

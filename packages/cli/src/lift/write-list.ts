@@ -12,9 +12,15 @@ export interface Replaced {
   readonly text: string
 }
 
-/** `controller` is the name of the class in the file. */
-export function writeList(file: RouterFile, controller: string): readonly Replaced[] {
-  return new ListWriter(file, controller).write()
+/** Names that the file has for what a list is made by. */
+export interface ListNames {
+  readonly controller: string
+  /** Undefined where no route of the list has guards. */
+  readonly fromConnect: string | undefined
+}
+
+export function writeList(file: RouterFile, names: ListNames): readonly Replaced[] {
+  return new ListWriter(file, names).write()
 }
 
 /** Where the list will stand, with what is moved before it; and where its router was made, where that is elsewhere. */
@@ -41,7 +47,7 @@ function statementsOf({ program }: SourceFile): readonly Node[] {
 
 class ListWriter {
   readonly #file: RouterFile
-  readonly #controller: string
+  readonly #names: ListNames
   readonly #text: string
   readonly #newline: string
   readonly #unit: string
@@ -49,10 +55,10 @@ class ListWriter {
   /** Where texts of several lines stand, whose lines are not to be indented. */
   readonly #templates: readonly Node[]
 
-  constructor(file: RouterFile, controller: string) {
+  constructor(file: RouterFile, names: ListNames) {
     const { source } = file
     this.#file = file
-    this.#controller = controller
+    this.#names = names
     this.#text = source.text
     this.#newline = newlineOf(source)
     this.#unit = /\n(\t| {4}| {2})(?=[^\s*])/.exec(source.text)?.[1] ?? '  '
@@ -107,7 +113,7 @@ class ListWriter {
     return `${this.#newline}${this.#unit}${lead}${this.#controllerOf(route)},${this.#text.slice(statement.end, to)}`
   }
 
-  #controllerOf({ method, call, native, keepsTypes }: ListedRoute): string {
+  #controllerOf({ method, call, pathNode, guards, native, keepsTypes }: ListedRoute): string {
     const text = this.#text
     const types = typesOf(native)
     const generics = keepsTypes ? text.slice(types!.start, types!.end) : ''
@@ -115,7 +121,9 @@ class ListWriter {
     const [blank] = /^\s*/.exec(text.slice(open)) as unknown as [string]
     const isBroken = blank.includes('\n')
     const gap = isBroken ? this.#indented(open, open + blank.length) : ' '
-    const path = this.#indented(open + blank.length, native.start)
+    const path =
+      this.#indented(open + blank.length, pathNode.end) +
+      this.#indented((guards.at(-1) ?? pathNode).end, native.start)
     const from = this.#openOf(native)
     const to = native.end - 1
     // On lines of their own they stand one step further to the right already.
@@ -127,7 +135,11 @@ class ListWriter {
     const isOpen = /\/\/[^\n]*$/.test((inner + behind).split('\n').at(-1)!)
     const end = isBroken ? `,${this.#newline}${this.#unit}` : isOpen ? this.#newline + this.#unit : ''
     const lead = isBroken ? gap : ''
-    return `new ${this.#controller}${generics}(${lead}${this.#quote}${method}${this.#quote},${gap}${path}${inner}${behind}${end})`
+    const made = guards.map(
+      ({ start: at, end: to }) => `${this.#names.fromConnect}(${this.#indented(at, to)})`,
+    )
+    const use = made.length === 0 ? '' : `.use(${made.join(', ')})`
+    return `new ${this.#names.controller}${generics}(${lead}${this.#quote}${method}${this.#quote},${gap}${path}${inner}${behind}${end})${use}`
   }
 
   /** Behind the parenthesis that opens the arguments of a call. */

@@ -1,4 +1,4 @@
-import express, { type Router } from 'express'
+import express, { type RequestHandler, type Router } from 'express'
 import { native } from 'routecontrollers/express'
 
 export interface Order {
@@ -16,5 +16,25 @@ orders.put(
   '/:id',
   native<'/:id', Extra>((req, res) => {
     return res.json({ id: req.params.id, by: req.user?.id ?? null })
+  }),
+)
+
+const requireUser: RequestHandler = (req, res, next) =>
+  req.get('x-user') === undefined ? void res.status(401).send('who are you?') : next()
+
+orders.post(
+  '/',
+  requireUser,
+  native<'/', Extra>(
+    (req, res) => res.status(201).json({ by: req.user?.id ?? null }),
+    { body: 'stream' },
+  ),
+)
+orders.get(
+  '/:id/lines',
+  requireUser,
+  (_req, _res, next) => next(),
+  native((req, res) => {
+    return res.json([req.params.id])
   }),
 )
