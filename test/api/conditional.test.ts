@@ -2,9 +2,17 @@ import entityTag from 'etag'
 import express from 'express'
 import fc from 'fast-check'
 import fresh from 'fresh'
-import { type AnyController, conditional, Controller, etag, RouteControllers } from 'routecontrollers'
+import {
+  type AnyController,
+  conditional,
+  Controller,
+  etag,
+  type ResponseBuilder,
+  RouteControllers,
+} from 'routecontrollers'
 import { express5, fromApp, fromExpress } from 'routecontrollers/express'
 import { describeServingsAndHttp2 } from '../support/describe-with-http2.js'
+import { Source } from '../support/source.js'
 
 const weak = (body: string): string => entityTag(body, { weak: true })
 const lastModified = 'Sun, 22 Nov 2026 06:00:00 GMT'
@@ -27,6 +35,7 @@ const controllers = (): AnyController[] => [
   new Controller('GET', '/own', (_req, res) => res.header('etag', '"own"').text('own')),
   new Controller('GET', '/dated', (_req, res) => res.header('Last-Modified', lastModified).text('dated')),
   new Controller('GET', '/missing', (_req, res) => res.status(404).text('missing')),
+  new Controller('GET', '/made', (_req, res) => res.status(203).header('ETag', '"made"').text('made')),
   new Controller('GET', '/fails', () => Promise.reject(Object.assign(new Error('no'), { status: 418 }))),
   new Controller('POST', '/json', () => ({ tea: 'oolong' })),
   new Controller(
@@ -80,6 +89,7 @@ describeServingsAndHttp2('etag() and conditional()', (serving) => {
     ['/own', { 'if-none-match': 'W/"own"' }],
     ['/own', { 'if-none-match': '"a,b","own"' }],
     ['/response', { 'if-none-match': '"made"' }],
+    ['/made', { 'if-none-match': '"made"' }],
     ['/dated', { 'if-modified-since': lastModified }],
     ['/dated', { 'if-modified-since': 'Mon, 23 Nov 2026 06:00:00 GMT' }],
   ])('answer 304 without a body to a client that has %s: %p', async (target, headers) => {
@@ -115,6 +125,24 @@ describeServingsAndHttp2('etag() and conditional()', (serving) => {
     expect((await ask('/none', any)).status).toBe(204)
     expect(await ask('/handler', any)).toMatchObject({ status: 200, text: 'handled' })
   })
+
+  it.each(['an iterable', 'a web stream', 'a Response'] as const)(
+    'give %s up that is not sent',
+    async (kind) => {
+      const source = new Source()
+      const headers = { ETag: '"stream"' }
+      const answerOf: Record<typeof kind, (res: ResponseBuilder) => Response> = {
+        'an iterable': (res) => res.header('ETag', headers.ETag).stream(source.asIterable()),
+        'a web stream': (res) => res.header('ETag', headers.ETag).stream(source.asStream()),
+        'a Response': () => new Response(source.asStream(), { headers }),
+      }
+      const controller = new Controller('GET', '/', (_req, res) => answerOf[kind](res)).use(conditional())
+      const { send } = await serving.serve([controller])
+      const answer = await send('/', { headers: { 'if-none-match': '"stream"' } })
+      expect([answer.status, answer.headers['etag'], answer.text]).toEqual([304, '"stream"', ''])
+      await source.whenCancelled
+    },
+  )
 
   it('keep the headers of the answer on a 304', async () => {
     const answer = await ask('/json', { 'if-none-match': '*' })

@@ -204,6 +204,20 @@ describeServingsAndHttp2('The tracing channel', (serving) => {
     expect([events.at(-1)!.route.path, events.at(-1)!.status]).toEqual(['/passes', undefined])
   })
 
+  it('ends without a status where a hook leads the request to a path that no route has', async () => {
+    const { send } = await serving.serve([new Controller('GET', '/old', () => 'old')], {
+      setup: (routeControllers) =>
+        routeControllers.addGlobal((req, _res, next) => {
+          req.url = '/none'
+          next()
+        }),
+    })
+    expect((await send('/old')).status).toBe(404)
+    await completed()
+    const isOurs = serving.misses === 'us'
+    expect([events.at(-1)!.route.path, events.at(-1)!.status]).toEqual(['/old', isOurs ? 404 : undefined])
+  })
+
   it('runs hooks, middleware, the body and the callback in the store that is bound to start', async () => {
     const storage = new AsyncLocalStorage<{ id: number }>()
     let id = 0

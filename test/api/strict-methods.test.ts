@@ -91,6 +91,28 @@ const strictMethods = (serving: Serving): void => {
     expect([answer.status, answer.headers['allow']]).toEqual([405, 'OPTIONS, PUT'])
   })
 
+  it('is forgotten where a hook leads the request to a route that has its method', async () => {
+    const rewritten = await send('PATCH', '/users', {
+      setup: (routeControllers) =>
+        routeControllers.addGlobal((req, _res, next) => {
+          req.url = '/any'
+          next()
+        }),
+    })
+    expect([rewritten.status, rewritten.text]).toEqual([200, 'PATCH'])
+  })
+
+  it('is forgotten where a hook leads the request to a path that is not there', async () => {
+    const answer = await send('PATCH', '/users', {
+      setup: (routeControllers) =>
+        routeControllers.addGlobal((req, _res, next) => {
+          req.url = '/none'
+          next()
+        }),
+    })
+    expect(answer.status).toBe(serving.misses === 'us' ? 404 : 299)
+  })
+
   it('lets hooks see the request first: cors answers a preflight, and its headers are on a 405', async () => {
     const { send: sendTo } = await serving.serve(controllers(), {
       ...strict,

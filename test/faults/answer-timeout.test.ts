@@ -249,6 +249,15 @@ describeServings('With answerTimeoutMs', (serving) => {
     },
   )
 
+  it('a request that nobody takes is 404 at once, behind a hook for every request too', async () => {
+    const { send, logged } = await serving.serve([hello], {
+      answerTimeoutMs,
+      setup: (routeControllers) => void routeControllers.addGlobal(passing, { scope: 'every' }),
+    })
+    expect((await send('/none')).status).toBe(404)
+    expect(logged).toEqual([])
+  })
+
   it('an answer that has begun may take as long as it likes', async () => {
     const slow = new Controller('GET', '/', (_req, res) =>
       res.stream(
@@ -263,18 +272,61 @@ describeServings('With answerTimeoutMs', (serving) => {
     expect((await send('/')).text).toBe('ab')
     expect(logged).toEqual([])
   })
-
-  it('a request that goes on to somebody else is theirs to answer', async () => {
-    const { send, logged } = await serving.serve([hello], {
-      answerTimeoutMs,
-      setup: (routeControllers) => void routeControllers.addGlobal(passing, { scope: 'every' }),
-      downstream: (app) =>
-        void app.get('/slow', (_req, res) => void setTimeout(() => res.send('theirs'), 2 * answerTimeoutMs)),
-    })
-    expect((await send('/slow')).text).toBe(serving.misses === 'host' ? 'theirs' : 'Not Found')
-    expect(logged).toEqual([])
-  })
 })
+
+describeServings(
+  'A request that goes on to somebody else, with answerTimeoutMs,',
+  (serving) => {
+    it.each<[string, ServeOptions]>([
+      ['without hooks', {}],
+      [
+        'behind a hook for every request',
+        { setup: (all) => void all.addGlobal(passing, { scope: 'every' }) },
+      ],
+      [
+        'behind a hook that leads it there',
+        {
+          setup: (all) =>
+            void all.addGlobal((req, _res, next) => {
+              req.url = '/slow'
+              next()
+            }),
+        },
+      ],
+    ])('is theirs to answer: %s', async (how, options) => {
+      const { send, logged } = await serving.serve([hello], {
+        answerTimeoutMs,
+        ...options,
+        downstream: (app) =>
+          void app.get(
+            '/slow',
+            (_req, res) => void setTimeout(() => res.send('theirs'), 3 * answerTimeoutMs),
+          ),
+      })
+      expect((await send(how.endsWith('there') ? '/hello' : '/slow')).text).toBe('theirs')
+      expect(logged).toEqual([])
+    })
+
+    it('is theirs to answer where a Controller has passed it on', async () => {
+      const passes = new Controller(
+        'GET',
+        '/slow',
+        fromExpress((_req, _res, next) => next()),
+      )
+      const { send, logged } = await serving.serve([passes], {
+        answerTimeoutMs,
+        downstream: (app) =>
+          void app.get(
+            '/slow',
+            (_req, res) => void setTimeout(() => res.send('theirs'), 3 * answerTimeoutMs),
+          ),
+      })
+      expect((await send('/slow')).text).toBe('theirs')
+      expect(logged).toEqual([])
+    })
+  },
+  ({ misses }) => misses === 'host',
+)
 
 describeServings(
   'The time that a client takes to send its body',

@@ -30,6 +30,7 @@ const routeControllers = new RouteControllers([
   }),
   new Controller('GET', '/raw', (req) => Object.keys(req.platform?.raw as object).join()),
   new Controller('GET', '/host', (req) => `${req.get('host')}`),
+  new Controller('GET', '/cookie-field', (req) => `${req.get('cookie')}`),
 ])
 const handler = toLambda(routeControllers)
 
@@ -193,6 +194,27 @@ describe.each<[string, (ask: Ask) => LambdaEvent]>([
     expect(await json({ path: '/echo/x', body: 'text' })).toMatchObject({ body: null })
   })
 
+  it('with a HEAD that has a body, which is dropped', async () => {
+    const answer = await ask(event({ method: 'HEAD', path: '/echo/x', body: 'text' }))
+    expect([answer.status, answer.headers['x-method'], answer.bytes.length]).toEqual([200, 'HEAD', 0])
+  })
+
+  it('with an empty body, and without one', async () => {
+    for (const body of ['', undefined]) {
+      const request = { method: 'POST', path: '/length', ...(body !== undefined && { body }) }
+      expect((await ask(event(request))).bytes.toString()).toBe('0')
+    }
+  })
+
+  it.each([{ domainName: '' }, { domainName: undefined }])(
+    'without the name of a domain: %p',
+    async (domain) => {
+      const { requestContext, ...rest } = event({ path: '/echo/x' })
+      const answer = await ask({ ...rest, requestContext: { ...requestContext, ...domain } } as LambdaEvent)
+      expect(answer.status).toBe(200)
+    },
+  )
+
   it.each<[string, Ask]>([
     ['a method', { method: 'TRACE', path: '/echo/x' }],
     ['a header', { path: '/echo/x', headers: { 'x-list': ['a\nb'] } }],
@@ -213,6 +235,12 @@ describe.each<[string, (ask: Ask) => LambdaEvent]>([
   it('without an address where the event has none', async () => {
     expect(await json({ path: '/echo/x' })).toMatchObject({ ip: null })
   })
+})
+
+it('toLambda takes the cookies of format 2.0 once, though they are among its headers too', async () => {
+  const event = v2({ path: '/cookie-field', headers: { cookie: ['a=1', 'b=2'] } })
+  const answer = await ask({ ...event, headers: { Cookie: 'a=1; b=2' } })
+  expect(answer.bytes.toString()).toBe('a=1; b=2')
 })
 
 it('toLambda refuses events of other sources', async () => {
