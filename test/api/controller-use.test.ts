@@ -200,6 +200,23 @@ describeServings('Controller.use', ({ serve, errors }) => {
     ])
   })
 
+  it('keeps the status of one middleware through those that set none, and gives it to them', async () => {
+    const { send } = await serve([
+      new Controller('GET', '/', (_req, res) => res.text('x')).use(
+        (_req, res) => void res.status(202),
+        (_req, res) => void res.header('X-By', 'another'),
+        () => {},
+        async () => {},
+      ),
+      new Controller('GET', '/ends', () => 'not reached').use(
+        (_req, res) => void res.status(403),
+        (_req, res) => res.text('no'),
+      ),
+    ])
+    expect(await send('/')).toMatchObject({ status: 202, text: 'x' })
+    expect(await send('/ends')).toMatchObject({ status: 403, text: 'no' })
+  })
+
   const throwing: Record<string, Middleware> = {
     sync: () => {
       throw new Error('secret')

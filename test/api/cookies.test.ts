@@ -4,6 +4,10 @@ import { express5, fromExpress } from 'routecontrollers/express'
 import { describeServings } from '../support/describe-servings.js'
 import { describeServingsAndHttp2 } from '../support/describe-with-http2.js'
 
+const parsed = [
+  cookieParser('secret'),
+  (req: any, res: any) => void res.json({ cookies: req.cookies, signed: req.signedCookies }),
+] as const
 const echo = (req: { cookies: object }) => ({ ...req.cookies })
 
 describeServingsAndHttp2('req.cookies', (serving) => {
@@ -93,6 +97,21 @@ describeServingsAndHttp2('req.cookies', (serving) => {
     const cookie = `plain=1; json=${encodeURIComponent('j:{"a":1}')}; forged=${encodeURIComponent('s:1.x')}`
     expect((await send('/', { headers: { cookie } })).json()).toEqual({
       cookies: { plain: '1', json: { a: 1 } },
+      signed: { forged: false },
+    })
+  })
+
+  it.each<[string, () => Controller]>([
+    ['are the callback', () => new Controller('GET', '/', fromExpress(...parsed))],
+    [
+      'are behind our middleware',
+      () => new Controller('GET', '/', fromExpress(...parsed)).use((req) => void req.cookies),
+    ],
+  ])('are those of cookie-parser among handlers of Express that %s', async (_how, controller) => {
+    const { send } = await serving.serve([controller()])
+    const forged = encodeURIComponent('s:1.x')
+    expect((await send('/', { headers: { cookie: `a=1; forged=${forged}` } })).json()).toEqual({
+      cookies: { a: '1' },
       signed: { forged: false },
     })
   })

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { runInNewContext } from 'node:vm'
 import {
   type Answer,
+  around,
   type Callback,
   Controller,
   type RouteRequest,
@@ -9,6 +10,7 @@ import {
   type ServerSentEvent,
   type CookieOptions,
 } from 'routecontrollers'
+import { express5 } from 'routecontrollers/express'
 import { openClient, sendRaw } from '../support/client.js'
 import {
   describeServings,
@@ -77,6 +79,20 @@ describeServings('res.header', (serving) => {
       res.header('X-A', 'first').header('x-a', 'second').header('X-Number', 7).end(),
     )
     expect(headers).toMatchObject({ 'x-a': 'second', 'x-number': '7' })
+  })
+
+  it('sets one value, or a list, in place of all values of an earlier list', async () => {
+    const { headers, cookies } = await answerOf(serving, (res) =>
+      res
+        .header('X-A', ['1', '2', '3'])
+        .header('x-a', '4')
+        .header('X-B', ['1', '2'])
+        .header('X-b', ['3', '4'])
+        .header('Set-Cookie', ['a=1', 'b=2'])
+        .header('set-cookie', 'c=3')
+        .end(),
+    )
+    expect([headers['x-a'], headers['x-b'], cookies]).toEqual(['4', '3, 4', ['c=3']])
   })
 
   it('sends a list as several values', async () => {
@@ -305,6 +321,31 @@ describeServings('res.redirect', (serving) => {
 
   it.each(['/\r\nSet-Cookie: a=1', '/\n', '/\0', undefined])('refuses the location %p', async (location) => {
     await expectFailure(serving, (res) => res.redirect(location as string), /header Location|takes a string/)
+  })
+})
+
+describeServings('res.redirect under a profile', (serving) => {
+  const old = (): Controller => new Controller('GET', '/old', (_req, res) => res.redirect('/new'))
+  const later = around(async (_req, res, next) => {
+    const answer = await next()
+    res.header('X-Tea', 'Assam')
+    return answer
+  })
+
+  it.each<[string, () => ServeOptions, () => Controller]>([
+    ['alone', () => ({}), old],
+    ['with a header of all answers', () => ({ setup: (all) => void all.addHeader('X-Tea', 'Assam') }), old],
+    ['with a header that a middleware adds to it', () => ({}), () => old().use(later)],
+  ])('has the page of Express: %s', async (how, options, controller) => {
+    const { send } = await serving.serve([controller()], { profile: express5(), ...options() })
+    const { status, headers, text } = await send('/old')
+    expect([status, headers['location'], headers['vary'], text]).toEqual([
+      302,
+      '/new',
+      'Accept',
+      'Found. Redirecting to /new',
+    ])
+    expect(headers['x-tea']).toBe(how === 'alone' ? undefined : 'Assam')
   })
 })
 

@@ -52,7 +52,7 @@ describe('openApi', () => {
           input: {
             params: z.object({ id: z.coerce.number().int().min(1).max(9) }),
             query: z.object({ dry: z.enum(['yes', 'no']).optional().describe('Changes nothing') }),
-            headers: z.object({ 'x-tenant': z.string(), authorization: z.string() }),
+            headers: z.object({ 'x-tenant': z.string(), authorization: z.string(), Accept: z.string() }),
             cookies: z.object({ sid: z.string() }),
             body: z.object({ name: z.string() }),
           },
@@ -235,6 +235,23 @@ describe('openApi', () => {
     expect(await lint(document)).toEqual([])
   })
 
+  it('keeps any number of schemas of one name apart, by names that say where they stand', async () => {
+    const schemas = [z.string(), z.number(), z.boolean(), z.null()].map((a) =>
+      z.object({ a }).meta({ title: 'Tea' }),
+    )
+    const document = documentOf(
+      schemas.map((body, at) => new Controller('POST', `/${at}`, answer, { input: { body } })),
+    )
+    expect(Object.keys(document.components!.schemas!)).toEqual([
+      'Tea',
+      'TeaInput',
+      'TeaInput2',
+      'TeaInput3',
+      'Problem',
+    ])
+    expect(await lint(document)).toEqual([])
+  })
+
   it('takes schemas of zod, arktype and valibot', async () => {
     const ofArktype = type({ id: 'string.numeric.parse', 'tags?': 'string[]' })
     const tree = type.module({ node: { name: 'string', children: 'node[]' } })
@@ -259,11 +276,35 @@ describe('openApi', () => {
     const document = documentOf([
       new Controller('GET', '/a', answer, { output: { 200: z.object({ a: z.string() }) } }),
       new Controller('GET', '/b', answer, { output: { 200: z.strictObject({ a: z.string() }) } }),
+      new Controller('GET', '/either', answer, {
+        output: { 200: z.union([z.object({ a: z.string() }), z.strictObject({ b: z.string() })]) },
+      }),
+      new Controller('GET', '/pair', answer, {
+        output: { 200: z.tuple([z.object({ a: z.string() }), z.strictObject({ b: z.string() })]) },
+      }),
     ])
     const schemaAt = (path: string) =>
       document.paths[path]!['get']!.responses['200']!.content!['application/json']!.schema
     expect(schemaAt('/a')).not.toHaveProperty('additionalProperties')
     expect(schemaAt('/b')).toHaveProperty('additionalProperties', false)
+    for (const list of [
+      (schemaAt('/either') as { anyOf: object[] }).anyOf,
+      (schemaAt('/pair') as { prefixItems: object[] }).prefixItems,
+    ]) {
+      expect(list.map((one) => 'additionalProperties' in one)).toEqual([false, true])
+    }
+  })
+
+  it('says of members that an answer may not have what its schema says, where the input says something else', () => {
+    const other = {
+      ...written({ type: 'object', additionalProperties: { type: 'string' } }),
+    }
+    other['~standard'].jsonSchema.output = () => ({ type: 'object', additionalProperties: false })
+    const { get } = documentOf([new Controller('GET', '/a', answer, { output: { 200: other } })]).paths['/a']!
+    expect(get!.responses['200']!.content!['application/json']!.schema).toEqual({
+      type: 'object',
+      additionalProperties: false,
+    })
   })
 
   it('writes a query of alternatives, of parts and of any fields', () => {
@@ -311,6 +352,18 @@ describe('openApi', () => {
       { name: 'id', in: 'path', required: true, schema: { type: 'string', const: 'Ada' } },
     ])
     expect(await lint(document)).toEqual([])
+  })
+
+  it('gives a path that a param and a wildcard share to the param, in any order', () => {
+    const leftOut: LeftOutRoute[] = []
+    for (const wildcard of ['/files/*', '/files/*rest']) {
+      const list = [new Controller('GET', wildcard, answer), new Controller('GET', '/files/:id', answer)]
+      for (const given of [list, [...list].reverse()]) {
+        const { paths } = documentOf(given, { onLeftOut: (route) => leftOut.push(route) })
+        expect(Object.keys(paths)).toEqual(['/files/{id}'])
+        expect(leftOut.pop()).toMatchObject({ method: 'GET', path: wildcard })
+      }
+    }
   })
 
   it('writes a wildcard as a param with a note', async () => {
@@ -500,6 +553,33 @@ describe('openApi takes JSON Schema as libraries write it:', () => {
     })
     expect(schemas['tea.json']).not.toHaveProperty('$id')
     expect(Object.keys(schemas)).not.toContain('unused')
+  })
+
+  it('a reference to the root from a definition alone leads to its component', () => {
+    const { schema, schemas } = bodyFor({
+      properties: { first: { $ref: '#/$defs/child' } },
+      $defs: { child: { properties: { parent: { $ref: '#' }, name: { $ref: '#/properties/first' } } } },
+    })
+    expect(schema).toEqual({ $ref: '#/components/schemas/PostABody' })
+    expect(schemas).toMatchObject({
+      PostABody: { properties: { first: { $ref: '#/components/schemas/child' } } },
+      child: {
+        properties: {
+          parent: { $ref: '#/components/schemas/PostABody' },
+          name: { $ref: '#/components/schemas/PostABody/properties/first' },
+        },
+      },
+    })
+  })
+
+  it('a definition whose name has what JSON pointers escape', () => {
+    const { schema, schemas } = bodyFor({
+      properties: { one: { $ref: '#/$defs/a~01b' }, other: { $ref: '#/$defs/a~1b' } },
+      $defs: { 'a~1b': { const: 'with a tilde' }, 'a/b': { const: 'with a slash' } },
+    })
+    const { one, other } = (schema as { properties: Record<string, { $ref: string }> }).properties
+    const meant = ({ $ref }: { $ref: string }): unknown => schemas[$ref.split('/').at(-1)!]
+    expect([meant(one!), meant(other!)]).toEqual([{ const: 'with a tilde' }, { const: 'with a slash' }])
   })
 
   it('values that look like schemas are left alone', () => {

@@ -100,6 +100,20 @@ describe.each([
     ])
   })
 
+  it('gives each way to write the path of a route of all methods an operation of its own', () => {
+    const path = version === 4 ? '/cups/:id?' : '/cups{/:id}'
+    const { paths } = openApi(
+      app((one) => one.all(path, native(show, { name: 'cups' }))),
+      { info },
+    )
+    const idsOf = (item: Record<string, { operationId: string }>) =>
+      Object.values(item).map(({ operationId }) => operationId)
+    const ids = Object.values(paths).flatMap(idsOf)
+    expect(Object.keys(paths)).toEqual(['/cups', '/cups/{id}'])
+    expect(ids.slice(0, 2)).toEqual(['cupsGet', 'cupsPut'])
+    expect([ids.length, new Set(ids).size]).toEqual([10, 10])
+  })
+
   it('leaves out a path that could be written in too many ways', () => {
     const optional = [1, 2, 3, 4, 5].map((at) => (version === 4 ? `/:p${at}?` : `{/:p${at}}`))
     expect(pathsOf((one) => one.get(`/x${optional.slice(1).join('')}`, native(show)))).toHaveLength(5)

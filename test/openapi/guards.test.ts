@@ -113,6 +113,28 @@ describe('The answers and requirements of a guard are in the document', () => {
     expect((await operationOf([own])).security).toEqual([])
   })
 
+  it('each scope once, where several guards ask for it', async () => {
+    const guards = [
+      describeGuard(requireUser, { security: [{ bearer: ['read', 'write'] }] }),
+      describeGuard(requireUser, { security: [{ bearer: ['write', 'admin'] }] }),
+    ] as const
+    const { security } = await operationOf([new Controller('GET', '/a', answer).use(...guards)])
+    expect(security).toEqual([{ bearer: ['read', 'write', 'admin'] }])
+  })
+
+  it('beside alternatives of the route, whose description stays', async () => {
+    const why = z.union([z.object({ why: z.string() }), z.string()]).describe('Why it is refused')
+    const list = [
+      new Controller('GET', '/a', answer, { output: { 200: z.string(), 403: why } }).use(
+        describeGuard(requireUser, notes),
+      ),
+    ]
+    const { responses } = await operationOf(list)
+    expect(responses['403']!.content!['application/json']!.schema).toEqual({
+      anyOf: [expect.objectContaining({ description: 'Why it is refused' }), house],
+    })
+  })
+
   it('beside the answers of the route of that status', async () => {
     const list = [
       new Controller('GET', '/a', answer, {

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import type { Server as HttpServer } from 'node:http'
+import { createServer, type Server as HttpServer } from 'node:http'
 import { startListening } from '../../src/server/listen.js'
 import { refusal } from '../support/refusal.js'
 
@@ -21,4 +21,12 @@ it.each([
   await expect(startListening(server, where)).rejects.toEqual(refusal('ERR_PORT_UNAVAILABLE', ...words))
   await expect(startListening(server, where)).rejects.toMatchObject({ cause: { code } })
   expect([server.listenerCount('error'), server.listenerCount('listening')]).toEqual([0, 0])
+})
+
+it('leaves no listener of its own on a server that listens', async () => {
+  const server = createServer()
+  const before = [server.listenerCount('error'), server.listenerCount('listening')]
+  await startListening(server, { port: 0, host: '127.0.0.1' })
+  expect([server.listenerCount('error'), server.listenerCount('listening')]).toEqual(before)
+  await new Promise((resolve) => server.close(resolve))
 })
