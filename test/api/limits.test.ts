@@ -52,6 +52,19 @@ describeServings('A request target', (serving) => {
     )
   })
 
+  it('is what hooks have made of it: too long before, or too long from then on', async () => {
+    const { send } = await serving.serve(all, {
+      limits: { maxTargetBytes: 20 },
+      setup: (routeControllers) =>
+        routeControllers.addGlobal((req, _res, next) => {
+          req.url = req.url!.length > 20 ? '/query?a' : `/query?${'a'.repeat(20)}`
+          next()
+        }),
+    })
+    expect((await send(`/query?${'a'.repeat(30)}`)).status).toBe(200)
+    expect((await send('/query')).status).toBe(414)
+  })
+
   it('of 15 000 bytes is taken unless somebody says otherwise', async () => {
     const { send } = await serving.serve(all)
     expect((await send(`/query?${'a'.repeat(15_000)}`)).status).toBe(200)

@@ -165,6 +165,30 @@ describeServings('Middleware of this package as a hook', ({ serve, errors }) => 
     void waiting
   })
 
+  it.each(profiles)('that has answered is told of where it does not later%s', async (_name, options) => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] })
+    let answers = true
+    const guard = (_req: unknown, res: ServerResponse): void => {
+      // Once it has returned, and before its time is over.
+      if (answers) setImmediate(() => res.end('guard'))
+    }
+    const { send, logged } = await serve([tea()], {
+      ...options,
+      setup: (routeControllers) => routeControllers.addGlobal(guard as Hook),
+    })
+    await send('/tea')
+    jest.advanceTimersByTime(60_000)
+    expect(logged).toEqual([])
+    answers = false
+    void send('/tea').catch(() => undefined)
+    while (logged.length === 0) {
+      await new Promise((resolve) => setImmediate(resolve))
+      jest.advanceTimersByTime(60_000)
+    }
+    expect(logged).toEqual([expect.stringMatching(/^warn The hook guard has not answered/)])
+    jest.useRealTimers()
+  })
+
   it.each(profiles)('that answers itself is a hook like any other%s', async (_name, options) => {
     const { send, logged } = await serve([tea()], {
       ...options,

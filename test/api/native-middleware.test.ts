@@ -89,6 +89,18 @@ describeServings('Middleware', ({ serve }) => {
       ).toMatchObject({ text: 'secret', reached: true })
     })
 
+    it.each<[string, object]>([
+      ['with members', { name: 'Ada' }],
+      ['that is empty', {}],
+    ])('lets nothing through when it returns an object %s that it has set on req', async (_what, value) => {
+      const assigning: Middleware = (req) => ((req as { user?: object }).user = value)
+      expect(await behind(assigning)).toMatchObject({
+        status: 500,
+        code: 'ERR_MIDDLEWARE_RETURN',
+        reached: false,
+      })
+    })
+
     class Model {
       id = 1
     }
@@ -370,6 +382,39 @@ describeServings('Middleware', ({ serve }) => {
       expect([go.status, go.headers['location'], go.headers['x-added']]).toEqual([302, 'http://x/login', '1'])
       const proxy = await send('/proxy')
       expect([proxy.text, proxy.headers['x-added']]).toEqual(['hi', '1'])
+    })
+
+    it('leaves no source open of an answer that it has changed and does not send', async () => {
+      const open = new Set<object>()
+      // Each reader has a source of its own, as one that opens a file has.
+      const rows: AsyncIterable<string> = {
+        [Symbol.asyncIterator]() {
+          const reader = {
+            next: async () => ({ done: false, value: 'row' }) as const,
+            return: async () => {
+              open.delete(reader)
+              return { done: true, value: undefined } as const
+            },
+          }
+          open.add(reader)
+          return reader
+        },
+      }
+      const { send } = await serve([
+        new Controller('GET', '/', (_req, res) => res.stream(rows)).use(async (_req, res, next) => {
+          const answer = await next()
+          answer.headers.set('X-Added', '1')
+          return res.status(203).text('instead')
+        }),
+        new Controller('GET', '/throws', (_req, res) => res.stream(rows)).use(async (_req, _res, next) => {
+          const answer = await next()
+          answer.headers.set('X-Added', '1')
+          throw Object.assign(new Error('no'), { status: 418 })
+        }),
+      ])
+      expect(await send('/')).toMatchObject({ status: 203, text: 'instead' })
+      expect((await send('/throws')).status).toBe(418)
+      while (open.size > 0) await waits(1)
     })
 
     it('may catch what is thrown inside', async () => {

@@ -42,4 +42,17 @@ describeServings('RouteControllers.processAllControllers', ({ serve }) => {
     expect((await send('/a')).text).toBe('/a')
     expect((await send('/b')).status).toBe(404)
   })
+
+  it('goes on with the names that it had, too', async () => {
+    const named = (path: string, name: string): Controller =>
+      new Controller('GET', path, () => path, { name })
+    const list = [named('/a', 'first')]
+    const { routeControllers } = await serve(list)
+    list.push(named('/b', 'second'), answers('/a'))
+    expect(() => routeControllers.processAllControllers()).toThrow(refusal('ERR_ROUTE_CONFLICT'))
+    expect(() => routeControllers.url('second')).toThrow(refusal('ERR_ROUTE_NAME'))
+    expect(routeControllers.url('first')).toBe('/a')
+    list.pop()
+    expect(routeControllers.processAllControllers().url('second')).toBe('/b')
+  })
 })

@@ -347,6 +347,17 @@ describeServings('res.redirect under a profile', (serving) => {
     ])
     expect(headers['x-tea']).toBe(how === 'alone' ? undefined : 'Assam')
   })
+
+  it('leads where a middleware has it lead', async () => {
+    const elsewhere = old().use(async (_req, _res, next) => {
+      const answer = await next()
+      answer.headers.set('Location', '/elsewhere')
+      return answer
+    })
+    const { send } = await serving.serve([elsewhere], { profile: express5() })
+    const { status, headers } = await send('/old')
+    expect([status, headers['location']]).toEqual([302, '/elsewhere'])
+  })
 })
 
 describeServings('res.end', (serving) => {

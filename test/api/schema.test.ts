@@ -412,6 +412,15 @@ describeServingsAndHttp2('A schema of the answer', ({ serve, errors }) => {
     }),
     new Controller('GET', '/returned', (() => ({ id: 'secret' })) as never, { output: { 200: User } }),
     new Controller('GET', '/response', () => Response.json({ id: 'secret' }), { output: { 200: User } }),
+    ...['application/json', 'Application/JSON; charset=utf-8', 'application/vnd.api+json'].map(
+      (type, at) =>
+        new Controller(
+          'GET',
+          `/own/${at}`,
+          () => new Response(userText, { headers: { 'Content-Type': type, 'X-Kept': '1' } }),
+          { output: { 200: User } },
+        ),
+    ),
     new Controller('GET', '/undeclared', (_req, res) => (res as any).status(202).json({ id: 1, name: '' }), {
       output: { 200: User },
     }),
@@ -514,6 +523,9 @@ describeServingsAndHttp2('A schema of the answer', ({ serve, errors }) => {
     expect((await send('/image')).text).toBe('png')
     expect((await send('/untyped')).text).toBe('bytes')
     expect((await send('/stream')).text).toBe(userText)
+    for (const at of [0, 1, 2]) {
+      expect(await send(`/own/${at}`)).toMatchObject({ text: userText, headers: { 'x-kept': '1' } })
+    }
     expect(logged).toEqual([])
   })
 
@@ -526,6 +538,10 @@ describeServingsAndHttp2('A schema of the answer', ({ serve, errors }) => {
     expect((await send('/bytes')).json()).toEqual({ id: 1, name: 'Ada' })
     expect((await send('/moved')).text).not.toContain('password')
     expect((await send('/json-text')).json()).toEqual({ id: 1, name: 'Ada' })
+    for (const at of [0, 1, 2]) {
+      const own = await send(`/own/${at}`)
+      expect([own.json(), own.headers['x-kept']]).toEqual([{ id: 1, name: 'Ada' }, '1'])
+    }
     expect(await send('/nothing')).toMatchObject({ status: 200, text: '' })
   })
 

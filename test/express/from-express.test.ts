@@ -36,6 +36,30 @@ describeServings('fromExpress', ({ serve, misses }) => {
     await close()
   })
 
+  it('puts what res and hooks have set on the answer of a handler that a callback returns', async () => {
+    const told = fromExpress((_req, res) => void res.append('X-List', 'handler').send('sent'))
+    const controller = new Controller('GET', '/', (_req, res) => {
+      res.status(202).header('X-List', ['1', '2']).header('X-Hook', 'callback').cookie('callback', '1')
+      return told as object
+    }).use((_req, res) => void res.cookie('middleware', '1'))
+    const { send } = await serve([controller], {
+      setup: (routeControllers) =>
+        routeControllers.addGlobal((_req, res, next) => {
+          res.setHeader('Set-Cookie', 'hook=1')
+          res.setHeader('X-Hook', 'hook')
+          next()
+        }),
+    })
+    const { status, headers, cookies, text } = await send('/')
+    expect([status, headers['x-list'], headers['x-hook'], text]).toEqual([
+      202,
+      '1, 2, handler',
+      'callback',
+      'sent',
+    ])
+    expect(cookies).toEqual(['hook=1', 'middleware=1; Path=/', 'callback=1; Path=/'])
+  })
+
   it('gives the request on when the last handler calls next()', async () => {
     const { send } = await serve(
       [

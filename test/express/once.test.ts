@@ -188,6 +188,20 @@ describe.each([
     expect(await ask(mount.use('/b', app), '/a/pay')).toBe('404 mw,pay,mw,pay')
   })
 
+  it('runs again behind the app where it has become another request since', async () => {
+    const app = make()
+    const host = express()
+      .use(app)
+      .use((q: any, _s: any, next: any) => {
+        q.url = '/admin/x'
+        next()
+      })
+      .use(middlewareOf(app))
+    expect(await ask(host)).toBe('401 mw,pay,mw,guard')
+    log = []
+    expect(await ask(host, '/pay', { 'x-user': 'mia' })).toBe('200 mw,pay,mw,guard')
+  })
+
   it('runs twice where a host has the app itself twice, as in Express', async () => {
     const app = make()
     middlewareOf(app)

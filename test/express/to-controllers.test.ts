@@ -396,6 +396,24 @@ describe.each([
     expect((await send({ target })).body).toBe('denied')
   })
 
+  it('runs a guard whose path says by a sign how often its slash is there', async () => {
+    if (version === 5) return
+    for (const [path, target] of [
+      ['/a/{0,1}b', '/ab'],
+      ['/a/?b', '/ab'],
+      ['/a/+b', '/a//b'],
+      ['/a|/b', '/b'],
+    ] as const) {
+      const app = createApp()
+      app.all(path, (_req: unknown, res: any) => res.status(401).end('denied'))
+      app.use(say('secret'))
+      const send = await serve([...toControllers(app, { middleware: true }).controllers], app)
+      const sendToApp = await serveApp(app)
+      expect([path, (await sendToApp({ target })).body]).toEqual([path, 'denied'])
+      expect([path, (await send({ target })).body]).toEqual([path, 'denied'])
+    }
+  })
+
   it('runs twenty thousand layers, and as many handlers of a route, without an overflow of the stack', async () => {
     const app = createApp()
     for (let layer = 0; layer < 20_000; layer++)

@@ -107,6 +107,21 @@ describe('A request', () => {
     expect([req['secure'], req['protocol']]).toEqual([secure, protocol])
   })
 
+  it.each([
+    ['shop.example', 'shop.example'],
+    ['shop.example:8080', 'shop.example'],
+    ['[::1]:8080', '[::1]'],
+    ['[::1]', '[::1]'],
+    ['192.0.2.1:', '192.0.2.1'],
+    [undefined, undefined],
+  ])('has the hostname of the host %p without its port', (host, expected) => {
+    expect(requestOf({}, { headers: { host } })['hostname']).toBe(expected)
+    const socket = { remoteAddress: '10.0.0.1' }
+    const headers = { host: 'inside:1', 'x-forwarded-host': host && `before.example, ${host}` }
+    const trusts = (address: string): boolean => address === '10.0.0.1'
+    expect(requestOf(socket, { headers }, trusts)['hostname']).toBe(host === undefined ? 'inside' : expected)
+  })
+
   it('takes a protocol that somebody sets for the scheme', () => {
     const req = requestOf({}, { headers: {} })
     req['protocol'] = 'https'

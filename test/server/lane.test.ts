@@ -3,6 +3,7 @@ import { Controller, RouteControllers, Server } from 'routecontrollers'
 import { fromConnect } from 'routecontrollers'
 import { express5 } from 'routecontrollers/express'
 import { cert, key } from '../support/certificate.js'
+import { Source } from '../support/source.js'
 
 type Handler = (request: Request, server: object) => Promise<Response>
 interface Asked {
@@ -70,15 +71,35 @@ describe('A Server where the runtime has a server of its own', () => {
     expect(() => server.getPort()).toThrow(expect.objectContaining({ code: 'ERR_SERVER_STATE' }))
   })
 
-  it('takes IPv4 alone where the machine has no other', async () => {
-    const own = serve
-    serve = (options) => {
-      if (options.hostname === '::') throw Object.assign(new Error('no'), { code: 'EAFNOSUPPORT' })
-      return own(options)
-    }
-    const server = await start()
-    expect(asked).toMatchObject([{ hostname: '0.0.0.0' }])
+  it.each([{ code: 'EAFNOSUPPORT' }, { code: 'EADDRNOTAVAIL' }, { name: 'AddrNotAvailable' }])(
+    'takes IPv4 alone where the machine has no other: %p',
+    async (error) => {
+      const own = serve
+      serve = (options) => {
+        if (options.hostname === '::') throw Object.assign(new Error('no'), error)
+        return own(options)
+      }
+      const server = await start()
+      expect(asked).toMatchObject([{ hostname: '0.0.0.0' }])
+      await server.stop()
+    },
+  )
+
+  it('takes that with options that say nothing', async () => {
+    const server = await start({ limits: {}, http2: false, shutdown: {} })
+    expect([server.lane, lines]).toEqual(['Bun.serve', []])
     await server.stop()
+  })
+
+  it('leaves no timer behind when it has stopped in time', async () => {
+    jest.useFakeTimers()
+    try {
+      const server = await start()
+      await server.stop({ graceMs: 25_000 })
+      expect(jest.getTimerCount()).toBe(0)
+    } finally {
+      jest.useRealTimers()
+    }
   })
 
   it.each([
@@ -106,10 +127,12 @@ describe('A Server where the runtime has a server of its own', () => {
   })
 
   it('gives it key and certificate, as texts', async () => {
-    const server = await start({ tls: { key: Buffer.from(key), cert } })
-    expect(asked).toMatchObject([{ tls: { key: String(key), cert: String(cert) } }])
-    expect(server.getURL()).toMatch(/^https:/)
-    await server.stop()
+    for (const given of [Buffer.from(key), new Uint8Array(Buffer.from(key)), String(key)]) {
+      const server = await start({ tls: { key: given, cert } })
+      expect(asked.pop()).toMatchObject({ tls: { key: String(key), cert: String(cert) } })
+      expect(server.getURL()).toMatch(/^https:/)
+      await server.stop()
+    }
   })
 
   it('lets an event stream be silent, and ends it when it stops', async () => {
@@ -138,6 +161,46 @@ describe('A Server where the runtime has a server of its own', () => {
     expect(heard).toEqual(['aborted', 'left'])
     expect(calls).toEqual(['timeout 0', 'end'])
   })
+
+  it('lets an event stream be silent that is a Response of the program', async () => {
+    const events = (): Response =>
+      new Response('data: x\n\n', { headers: { 'Content-Type': 'text/event-stream' } })
+    const routeControllers = new RouteControllers([
+      new Controller('GET', '/events', events),
+      new Controller('GET', '/text', () => new Response('text')),
+    ])
+    const server = await start({ routeControllers })
+    const own = { timeout: (_request: Request, seconds: number) => void calls.push(`timeout ${seconds}`) }
+    for (const path of ['/text', '/events']) {
+      await (await asked[0]!.fetch(new Request(`http://x${path}`), own)).text()
+    }
+    expect(calls).toEqual(['timeout 0'])
+    await server.stop()
+  })
+
+  it.each(['/events', '/stream'])(
+    'does nothing to an answer of %s that was sent whole before it stops',
+    async (path) => {
+      stopping = () => new Promise(() => {})
+      const sources: Source[] = []
+      const signals: AbortSignal[] = []
+      const sourceFor = (req: { signal: AbortSignal }): Source => {
+        const source = new Source().give('one').end()
+        sources.push(source)
+        signals.push(req.signal)
+        return source
+      }
+      const routeControllers = new RouteControllers([
+        new Controller('GET', '/events', (req, res) => res.sse(sourceFor(req).asIterable())),
+        new Controller('GET', '/stream', (req, res) => res.stream(sourceFor(req).asIterable())),
+      ])
+      const server = await start({ routeControllers })
+      const answer = await asked[0]!.fetch(new Request(`http://x${path}`), { timeout() {} })
+      expect(await answer.text()).toContain('one')
+      await server.stop({ graceMs: 1 })
+      expect([sources[0]!.cancelled, signals[0]!.aborted]).toEqual([0, false])
+    },
+  )
 
   it('waits for answers until graceMs, and then breaks streams off', async () => {
     stopping = () => new Promise(() => {})
