@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import methodOverride from 'method-override'
 import {
   type Answer,
@@ -419,6 +419,22 @@ const copyOf = (response: Response): Response => new Response(response.body, res
 describeServingsAndHttp2(
   'A Content-Encoding that is true',
   (serving) => {
+    it.each<[string, Buffer]>([
+      ['deflate', deflateRawSync(page)],
+      ['deflate', deflateSync(page)],
+      ['br, gzip', gzipSync(brotliCompressSync(page))],
+      ['gzip, BR', brotliCompressSync(gzipSync(page))],
+      // Of which the beginning is more than anybody would look at.
+      ['gzip', gzipSync('x'.repeat(20_000_000))],
+      ['x-own', Buffer.from('coded')],
+    ])('of %s stays, and so do the bytes', async (coding, bytes) => {
+      const own = (): Response =>
+        new Response(new Uint8Array(bytes), { headers: { 'Content-Encoding': coding } })
+      const { send } = await serving.serve([new Controller('GET', '/', own)])
+      const { headers, body } = await send('/', { headers: { 'accept-encoding': coding } })
+      expect([headers['content-encoding'], body.equals(bytes)]).toEqual([coding, true])
+    })
+
     const packed = gzipSync(page)
 
     it.each<[string, () => Response | Promise<Response>]>([
@@ -518,6 +534,20 @@ describe.each([
     const head = await send('/', { method: 'HEAD' })
     expect([head.headers['content-length'], head.text]).toEqual(['7', ''])
   })
+})
+
+it('A Trailer that was announced upstream does not go beside a Content-Length', async () => {
+  for (const callback of [() => 'text', () => new Response('text'), () => Response.json('text')]) {
+    const app = createExpress(expresses[0][1])
+    app.use((_req, res, next) => {
+      res.setHeader('Trailer', 'X-Sum')
+      next()
+    })
+    app.use(new RouteControllers([new Controller('GET', '/', callback)]).middleware())
+    const { send } = await host(app)
+    const { status, headers, text } = await send('/')
+    expect([status, headers['trailer'], text.replaceAll('"', '')]).toEqual([200, undefined, 'text'])
+  }
 })
 
 it('A Transfer-Encoding that was set upstream does not go beside a Content-Length', async () => {

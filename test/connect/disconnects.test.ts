@@ -189,3 +189,28 @@ describeServings('A client that goes away', ({ serve }) => {
     expect(source.cancelled).toBe(1)
   })
 })
+
+describeServings(
+  'A coded Response whose client goes before its first piece',
+  ({ serve }) => {
+    it('has its source given up', async () => {
+      const [asked, givenUp] = [deferred(), deferred()]
+      const body = new ReadableStream({
+        type: 'bytes',
+        pull() {
+          asked.resolve()
+          return new Promise(() => {})
+        },
+        cancel: () => givenUp.resolve(),
+      })
+      const coded = (): Response => new Response(body, { headers: { 'Content-Encoding': 'gzip' } })
+      const { port } = await serve([new Controller('GET', '/', coded)])
+      const client = await openRaw(port!)
+      client.write(get)
+      await asked.promise
+      client.reset()
+      await givenUp.promise
+    })
+  },
+  ({ onNode }) => onNode,
+)

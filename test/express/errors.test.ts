@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream'
 import { Controller } from 'routecontrollers'
 import express from 'express'
 import { express5, fromExpress } from 'routecontrollers/express'
@@ -197,4 +198,26 @@ describeServings(
     })
   },
   ({ name }) => name === 'standalone' || name === 'web',
+)
+
+describeServings(
+  'The page of an error, while a body is piped to what takes no more of it,',
+  ({ serve }) => {
+    it.each([
+      ['express4', express4],
+      ['express5', express5],
+    ] as const)('is sent all the same under %s', async (_name, profile) => {
+      const stuck = new Controller(
+        'POST',
+        '/',
+        fromExpress((req, _res, next) => {
+          req.pipe(new Writable({ highWaterMark: 1, write() {} }))
+          setImmediate(() => next(failure({ status: 418 })))
+        }),
+      )
+      const { send } = await serve([stuck], { profile: profile() })
+      expect((await send('/', { method: 'POST', body: 'x'.repeat(200_000) })).status).toBe(418)
+    })
+  },
+  ({ onNode }) => onNode,
 )

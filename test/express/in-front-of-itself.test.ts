@@ -1,6 +1,10 @@
 import express from 'express'
+import express4 from 'express4'
 import { RouteControllers, Server } from '../../src/index.js'
 import { fromApp, toControllers } from '../../src/express/index.js'
+import { closeHosted, host } from '../support/hosting.js'
+import { toListener } from '../../src/index.js'
+import { ask } from './support/compare.js'
 
 async function start(app: express.Express, prepare: (server: Server) => void = () => {}): Promise<Server> {
   const { controllers } = toControllers(app)
@@ -40,5 +44,41 @@ describe('An app that is left to itself', () => {
     })
     expect(await (await fetch(`${server.getURL()}/teas`)).text()).toBe('listener')
     expect(count).toBe(0)
+  })
+})
+
+describe.each([
+  [4, express4],
+  [5, express],
+] as const)('An app of Express %i in front of itself', (_version, make: any) => {
+  afterEach(closeHosted)
+
+  const logger = { info() {}, warn() {}, error() {} }
+  const createApp = (layers = 0): any => {
+    const app = make().set('env', 'test')
+    for (let at = 0; at < layers; at++) app.get(`/${at}`, (_req: any, res: any) => res.send(`${at}`))
+    app.get('/x', (_req: any, res: any) => void res.send('x'))
+    app.use('/files', (req: any, res: any) => void res.send(`file ${req.url}`))
+    return app
+  }
+
+  it.each<[string, number, object]>([
+    ['of few layers', 0, {}],
+    ['of many layers', 100, {}],
+    ['with an onError', 0, { onError: () => undefined }],
+    ['with a logger', 0, { logger }],
+  ])('answers targets that are no paths as it does alone: %s', async (_how, layers, options) => {
+    const app = createApp(layers)
+    const alone = await host(createApp(layers))
+    const { controllers } = toControllers(app)
+    const all = new RouteControllers(controllers, { profile: fromApp(app), ...options })
+    const itself = await host(toListener(all.getCallback(), { fallback: app, logger }))
+    for (const target of ['/x#y', '/files/a#b', 'http://u@h/x', 'http://h\\x', '//h/x', '/x', '/none', '*']) {
+      const [expected, { statusLine, body }] = [
+        await ask(alone.port, { target }),
+        await ask(itself.port, { target }),
+      ]
+      expect([target, statusLine, body]).toEqual([target, expected.statusLine, expected.body])
+    }
   })
 })

@@ -8,12 +8,15 @@ import { fromExpress, native } from 'routecontrollers/express'
 import { z } from 'zod'
 import { switchNatives } from 'routecontrollers/express-model'
 import type { Received, SendOptions } from '../support/describe-servings.js'
-import { closeHosted } from '../support/hosting.js'
+import { closeHosted, createExpress, expresses, host } from '../support/hosting.js'
 import { appServings, byExpress } from './support/app-servings.js'
 import { thrownBy } from '../support/thrown-by.js'
 import { sides } from './support/side-by-side.js'
 
 afterEach(closeHosted)
+
+/** Rejects with what is no error. */
+const rejecting = (reason: unknown): Promise<never> => Promise.reject(reason)
 
 type Handler = (req: any, res: any, next: any) => unknown
 
@@ -570,6 +573,56 @@ describe.each(sides)('A native callback in a route of %s', (_name, express: any)
       __original: original,
     })
     expect((await send('/x')).text).toBe('GET')
+  })
+})
+
+describe.each(expresses)('native in a route of %s', (_name, express) => {
+  it('answers HEAD as GET where it stands for other methods too', async () => {
+    const app = createExpress(express)
+    const both = native((req, res) => res.header('X-Native', req.route.method).end())
+    app.route('/both').get(both).post(both)
+    const { send } = await host(app)
+    expect((await send('/both', { method: 'HEAD' })).headers['x-native']).toBe('GET')
+  })
+
+  it.each<[string, unknown]>([
+    ['a handler that rejects with nothing', () => rejecting(undefined)],
+    ['a handler that rejects with its request', (req: object) => rejecting(req)],
+    ['a function of five parameters', (_a: any, _b: any, _c: any, _d: any, _e: any) => {}],
+  ])('runs handlers as a route of Express 5: %s', async (what, handler) => {
+    const say = (_req: any, res: any): void => void res.send('reached')
+    const handlers = fromExpress(handler as never, say as never)
+    const app = createExpress(express).get('/x', native(handlers as never))
+    const { send } = await host(app)
+    const isPassedOver = what.startsWith('a function')
+    expect((await send('/x')).status).toBe(isPassedOver ? 200 : 500)
+  })
+
+  it('answers where a handler before it has replaced the method', async () => {
+    const app: any = createExpress(express)
+    const replaces = (req: any, _res: any, next: () => void): void => {
+      req.method = 'PUT'
+      next()
+    }
+    app.post(
+      '/one',
+      replaces,
+      native((req) => `${req.method} ${req.route.method}`),
+    )
+    app.all(
+      '/all',
+      replaces,
+      native((req) => `${req.method} ${req.route.method}`),
+    )
+    app.head(
+      '/head',
+      replaces,
+      native((_req, res) => res.header('X-Native', '1').end()),
+    )
+    const { send } = await host(app)
+    expect((await send('/one', { method: 'POST' })).text).toBe('PUT POST')
+    expect((await send('/all', { method: 'POST' })).text).toBe('PUT *')
+    expect((await send('/head', { method: 'HEAD' })).headers['x-native']).toBe('1')
   })
 })
 

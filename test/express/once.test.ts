@@ -224,6 +224,7 @@ describe.each([
     const app = make()
     const routeControllers = new RouteControllers(toControllers(app).controllers, { profile: fromApp(app) })
     const host = express().use(app).use(routeControllers.middleware())
+    routeControllers.addGlobal(note('of what is answered here'))
     routeControllers.addGlobal(note('first'), { scope: 'every' })
     expect(await ask(host)).toBe('404 mw,pay,first')
     routeControllers.addGlobal(note('second'), { scope: 'every' })

@@ -41,8 +41,9 @@ describeRoutes(
     ['GET', '/late', (_req, res) => res.end('text')],
     ['HEAD', '/late', (_req, res) => res.set('X-Head', 'own').end()],
     ['POST', '/post', tell('post')],
+    ['HEAD', '/alone', (_req, res) => res.set('X-Head', 'own').end()],
   ],
-  ['HEAD /get', 'HEAD /head', 'HEAD /late', 'HEAD /post', 'GET /head'],
+  ['HEAD /get', 'HEAD /head', 'HEAD /late', 'HEAD /post', 'GET /head', 'HEAD /alone', 'GET /alone'],
 )
 
 const sharedPath = expressPath('/one')

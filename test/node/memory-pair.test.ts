@@ -119,6 +119,150 @@ describe('serveInMemory', () => {
     expect(await echo.text()).toBe('é'.repeat(50_000))
   })
 
+  it.each<[string, Handler]>([
+    ['that nobody has read', (_req, res) => void res.end('answer')],
+    [
+      'of which somebody has read a piece',
+      (req, res) =>
+        void req.once('data', () => {
+          req.pause()
+          res.end('answer')
+        }),
+    ],
+    [
+      'that is thrown away',
+      (req, res) => {
+        req.resume()
+        res.end('answer')
+      },
+    ],
+  ])('gives a body up %s, once it has answered', async (_what, handler) => {
+    let giveUp = (): void => {}
+    const givenUp = new Promise<void>((resolve) => (giveUp = resolve))
+    // It has no end.
+    const body = new ReadableStream<Uint8Array>(
+      { pull: (controller) => controller.enqueue(new Uint8Array(65_536)), cancel: () => giveUp() },
+      { highWaterMark: 0 },
+    )
+    const response = await serve(handler, undefined, { method: 'POST', body, duplex: 'half' })
+    expect(await response.text()).toBe('answer')
+    await givenUp
+  })
+
+  it('leaves no listener on the signal of a Request that it has answered', async () => {
+    const abort = new AbortController()
+    const add = jest.spyOn(AbortSignal.prototype, 'addEventListener')
+    const remove = jest.spyOn(AbortSignal.prototype, 'removeEventListener')
+    const response = await serve((_req, res) => void res.end('whole'), undefined, { signal: abort.signal })
+    expect(await response.text()).toBe('whole')
+    const listeners = add.mock.calls.filter(
+      ([, listener]) => (listener as { name: string }).name === 'onAbort',
+    )
+    const removed = remove.mock.calls.map(([, listener]) => listener)
+    expect(listeners).toHaveLength(1)
+    while (!removed.includes(listeners[0]![1])) {
+      await new Promise(setImmediate)
+      removed.push(...remove.mock.calls.map(([, listener]) => listener))
+    }
+    jest.restoreAllMocks()
+  })
+
+  it('emits drain after a write that has asked to wait alone', async () => {
+    let drains = 0
+    const response = await serve((_req, res) => {
+      res.on('drain', () => drains++)
+      const small = [res.write('a'), res.write('b')]
+      res.write('c', () => {
+        const large = res.write('x'.repeat(100_000))
+        res.end(`${small.join()},${large}`)
+      })
+    })
+    expect((await response.text()).slice(-15)).toBe('true,true,false')
+    expect(drains).toBe(0)
+    const waiting = await serve((_req, res) => {
+      res.on('drain', () => {
+        drains++
+        res.end('drained')
+      })
+      res.write('x'.repeat(100_000))
+    })
+    expect((await waiting.text()).slice(100_000)).toBe('drained')
+    expect(drains).toBe(1)
+  })
+
+  it('calls back for each end, and says of one that comes too late that it does', async () => {
+    const called: unknown[] = []
+    const response = await serve((_req, res) => {
+      res.write('a')
+      res.end('b', () => called.push('first'))
+      res.end((error?: Error) => called.push(error ?? 'second'))
+      res.on('close', () => res.end((error?: { code?: string }) => called.push(error?.code)))
+    })
+    await new Promise(setImmediate)
+    expect(called).toEqual([])
+    expect(await response.text()).toBe('ab')
+    while (called.length < 3) await new Promise(setImmediate)
+    expect(called).toEqual(['first', 'second', 'ERR_STREAM_ALREADY_FINISHED'])
+  })
+
+  it('lets a program use its bytes again once they are written', async () => {
+    const response = await serve((_req, res) => {
+      const bytes = Buffer.from('first ')
+      res.write(bytes, () => {
+        bytes.fill('x')
+        const last = Buffer.from('last')
+        res.end(last)
+        last.fill('x')
+      })
+    })
+    expect(await response.text()).toBe('first last')
+  })
+
+  it.each<[string, unknown]>([
+    ['a flat list', ['X-A', '1', 'x-a', '2', 'X-B', '3']],
+    [
+      'a list of pairs',
+      [
+        ['X-A', '1'],
+        ['x-a', '2'],
+        ['X-B', '3'],
+      ],
+    ],
+    ['an object', { 'X-A': ['1', '2'], 'X-B': '3' }],
+  ])('takes the fields of a head as %s, in place of those that were set', async (_form, fields) => {
+    const response = await serve((_req, res) => {
+      res.setHeader('X-A', 'before')
+      res.setHeader('X-C', 'stays')
+      res.writeHead(200, fields as never).end()
+    })
+    const { headers } = response
+    expect([headers.get('x-a'), headers.get('x-b'), headers.get('x-c')]).toEqual(['1, 2', '3', 'stays'])
+  })
+
+  it('calls back for what it has not sent when nobody reads on', async () => {
+    const called: string[] = []
+    const response = await serve((_req, res) => {
+      res.write('first', () => called.push('first'))
+      res.write('second', () => called.push('second'))
+      res.on('close', () => called.push('close'))
+    })
+    await response.body!.cancel()
+    while (!called.includes('close')) await new Promise(setImmediate)
+    expect(called).toEqual(['first', 'second', 'close'])
+  })
+
+  it('gives no length where somebody has removed it, as node:http', async () => {
+    const lengths: unknown[] = []
+    for (const removes of [false, true]) {
+      const response = await serve((_req, res) => {
+        if (removes) res.removeHeader('Content-Length')
+        res.end('text')
+      })
+      lengths.push(response.headers.get('content-length'))
+    }
+    expect(lengths).toEqual(['4', null])
+  })
+
   it('tells a body that breaks off to whoever reads it, and lets it answer all the same', async () => {
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error('gone')) })
     const response = await serve(

@@ -1040,3 +1040,12 @@ describe('When it stops, a server with HTTP/2', () => {
     await Promise.all([server.stop({ graceMs: 50 }), expect(slow).rejects.toThrow()])
   })
 })
+
+it('Protocols of the option tls are those of a server with http2, in place of its own', async () => {
+  const all = new RouteControllers([new Controller('GET', '/', (req) => req.headers.host ?? 'none')])
+  const { port } = await serveHttp2(all, { tls: { key, cert, ALPNProtocols: ['h2'] } })
+  expect((await sendBy('h2', port)('/')).status).toBe(200)
+  await expect(openRawTls(port, 'http/1.1')).rejects.toMatchObject({
+    code: expect.stringMatching(/ALERT|ECONNRESET|PROTOCOL/) as string,
+  })
+})
