@@ -105,6 +105,9 @@ describe('acceptDifference', () => {
       [place, true],
       ['body $.name', false],
     ])
+    // Of the other route it is known all the same how much of it differs.
+    await switching.acceptDifference('GET /a', 'body $.name', why)
+    expect(routes().map(({ shadow }) => shadow.differenceRate)).toEqual([0, 1])
   })
 
   it('is told to the store once, however often that is read meanwhile, and a close waits for it', async () => {

@@ -10,7 +10,7 @@ import {
 import { createMigration } from '../../../packages/switch/src/migration.js'
 import { nodePair, settled } from '../../support/node-pair.js'
 import { FakeRedis } from './fake-redis.js'
-import { closeShops, type ServedMigration, serveShop, TestClock, until, ways } from './shop.js'
+import { closeShops, type ServedMigration, serveShop, type Shop, TestClock, until, ways } from './shop.js'
 
 const why = { reason: 'a test', by: 'Ada' }
 const open: Migration[] = []
@@ -43,7 +43,12 @@ function start(
 }
 
 /** A replica that can be asked. */
-function serve(store: MigrationStore, clock: TestClock, replica: string): Promise<ServedMigration> {
+function serve(
+  store: MigrationStore,
+  clock: TestClock,
+  replica: string,
+  more: Partial<Shop> = {},
+): Promise<ServedMigration> {
   return serveShop(ways[0]!, {
     legacy: (app) => void app.get('/a', (_req, res) => void res.send('legacy')),
     native: () => [new Controller('GET', '/a', () => 'native')],
@@ -51,6 +56,7 @@ function serve(store: MigrationStore, clock: TestClock, replica: string): Promis
     clock,
     store,
     replica,
+    ...more,
   })
 }
 
@@ -268,6 +274,43 @@ describe('replicas with one Redis', () => {
     await settled()
     // Twice where another ten seconds have begun meanwhile.
     expect([6, 12]).toContain(Number(counted()))
+  })
+
+  it('lead a step up by what all have answered since it began, and not by what was before', async () => {
+    const [redis, clock] = [new FakeRedis(), new TestClock()]
+    const { send, switching } = await serve(redisStore({ client: redis.client() }), clock, 'a', {
+      rollback: false,
+      plan: { steps: [10, 50], minutes: 0, answers: 5 },
+    })
+    const route = () => switching.status().routes[0]!
+    await send('/a')
+    redis.hSet(figuresKey, 'native GET /a', '100')
+    redis.hSet(figuresKey, 'nativeRequests GET /a', '100')
+    await clock.until(() => route().fleet?.native.requests === 100 && switching.status().fleet!.isLeader)
+    await switching.set('GET /a', 'canary 10%', why)
+    for (let seconds = 0; seconds < 5; seconds++) {
+      clock.advance(1000)
+      await settled()
+    }
+    expect(route().state).toBe('canary 10%')
+    redis.hSet(figuresKey, 'native GET /a', '105')
+    await clock.until(() => route().state === 'canary 50%')
+  })
+
+  it('know of the cool-down of one another while they serve', async () => {
+    const [redis, clock] = [new FakeRedis(), new TestClock()]
+    redis.time = clock.now()
+    const store = (): MigrationStore => redisStore({ client: redis.client() })
+    const { send, switching } = await serve(store(), clock, 'a')
+    await send('/a')
+    const entry = { id: '1', at: '2030-01-01T00:00:00.000Z', from: undefined, route: 'GET /a' }
+    await store().write!({
+      route: 'GET /a',
+      state: 'legacy',
+      takeBack: [],
+      entry: { ...entry, to: 'legacy', by: 'rollback', reason: 'x', replica: 'b' },
+    })
+    await clock.until(() => switching.status().routes[0]!.coolDownUntil !== undefined)
   })
 
   it('know of the cool-down of one another, and who has made a change', async () => {

@@ -66,6 +66,11 @@ describe('The off switch', () => {
     expect([statesOf(switching), switching.status().settings]).toEqual(['shadow,shadow', { '*': 'shadow' }])
     await switching.set('GET /a', 'native', why)
     expect(statesOf(switching)).toBe('native,shadow')
+    // The second time it is on by another user.
+    await switching.set('*', 'legacy', { override: true, reason: 'a fire', by: 'Bob' })
+    await expect(switching.set('GET /a', 'native', why)).rejects.toMatchObject({
+      message: expect.stringContaining('by the off switch (Bob: a fire)') as string,
+    })
   })
 
   it('holds in all processes, also over what one has set while the store was away', async () => {

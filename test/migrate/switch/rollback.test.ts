@@ -673,6 +673,27 @@ describe('the figures of a route', () => {
     expect(changes).toEqual([])
   })
 
+  it('say nothing of another state by what they were: neither by their evidence, nor by an alarm or a reason to wait', () => {
+    const { both, changes, enter } = judge({ rollback: { minSamples: 40 } })
+    both(39, 39)
+    enter('canary 60%')
+    both(40, 4)
+    expect(changes).toEqual([])
+
+    const alarmed = judge({ state: 'native' })
+    alarmed.answer(alarmed.route.native, true)
+    expect(alarmed.route.isAlarmed).toBe(true)
+    alarmed.enter('legacy')
+    expect(alarmed.route.isAlarmed).toBe(false)
+
+    const waiting = judge({ plan: { minutes: 0, answers: 0 } })
+    waiting.known.compared = 0
+    waiting.tick()
+    expect(waiting.route.paused).toMatch(/^no answers were compared/)
+    waiting.enter('legacy')
+    expect(waiting.route.paused).toBeUndefined()
+  })
+
   it('of copies alone take nothing back: under shadow clients get what legacy answers', () => {
     const { compare, changes, tick } = judge({ rollback, state: 'shadow' })
     compare(200, 200)

@@ -176,6 +176,30 @@ describeWays('migration and what is around a request', (way) => {
     expect(switching.status().requests).toBe(0)
   })
 
+  it('counts the requests of a Controller for OPTIONS, which are no preflights of another one', async () => {
+    const { send, switching } = await serveShop(way, {
+      native: () => [new Controller('OPTIONS', '/items', () => 'native')],
+      legacy: (app) => void app.options('/items', (_req, res) => void res.send('legacy')),
+    })
+    expect((await send('/items', { method: 'OPTIONS' })).text).toBe('legacy')
+    await switching.set('*', 'native', why)
+    expect((await send('/items', { method: 'OPTIONS' })).text).toBe('native')
+    const { legacy: old, native: own, lastAskedAt } = switching.status().routes[0]!
+    expect([old.requests, own.requests, lastAskedAt !== undefined]).toEqual([1, 1, true])
+  })
+
+  it('takes a path with a broken escape for no answer of either side', async () => {
+    const { send, switching } = await serveShop(way, { ...shop, shadow: false })
+    for (const state of ['canary 0%', 'canary 100%'] as const) {
+      await switching.set('*', state, why)
+      await send('/items/%zz')
+      await send('/items/7')
+    }
+    const route = () => switching.status().routes[0]!
+    await until(() => route().native.watched > 0 && route().legacy.watched > 0)
+    expect([route().legacy.watched, route().native.watched]).toEqual([1, 1])
+  })
+
   it('follows a hook that rewrites the URL', async () => {
     const { send, switching } = await serveShop(way, {
       ...shop,

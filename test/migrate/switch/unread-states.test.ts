@@ -227,6 +227,19 @@ describe.each(stores)('A state that cannot be read, in $name', ({ make }) => {
 })
 
 describe('A setting that cannot be read', () => {
+  it('is told of again where it was mended in between', async () => {
+    const { store, write } = editedStore({ 'GET /pay': 'legcay' })
+    const { switching, warned } = start(store)
+    await switching.ready
+    await nextReads()
+    await write({ 'GET /pay': 'legacy' })
+    await nextReads()
+    expect(warned).toHaveLength(1)
+    await write({ 'GET /pay': 'legcay' })
+    await nextReads()
+    expect(warned).toHaveLength(2)
+  })
+
   it('has its route begin at legacy, also where routes begin at native', () => {
     for (const states of [{ 'GET /pay': 'legcay' }, { 'get /pay': 'legacy' }]) {
       const { switching, stateOf } = start(editedStore(states).store, undefined, { initial: 'native' })
