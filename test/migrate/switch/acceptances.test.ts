@@ -110,6 +110,24 @@ describe('acceptDifference', () => {
     expect(routes().map(({ shadow }) => shadow.differenceRate)).toEqual([0, 1])
   })
 
+  it('counts for nothing where it is an answer that never comes', async () => {
+    const { send, switching } = await serveShop(ways[0]!, {
+      legacy: (app) => void app.get('/a', (_req, res) => void res.send('legacy')),
+      native: () => [new Controller('GET', '/a', () => new Promise<string>(() => {}))],
+      store: memoryStore(),
+      shadow: { timeoutMs: 20 },
+    })
+    await switching.set('*', 'shadow', why)
+    const shadow = () => switching.status().routes[0]!.shadow
+    await send('/a')
+    await until(() => shadow().compared === 1)
+    expect(shadow().different).toBe(1)
+    await switching.acceptDifference('GET /a', 'status 200 no answer', why)
+    await send('/a')
+    await until(() => shadow().compared === 2)
+    expect([shadow().different, shadow().differenceRate]).toEqual([1, 0])
+  })
+
   it('is told to the store once, however often that is read meanwhile, and a close waits for it', async () => {
     const told: string[] = []
     const answers: (() => void)[] = []

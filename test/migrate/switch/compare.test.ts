@@ -367,6 +367,39 @@ describe('headers', () => {
     expect(compare(twice(0), twice(70_000), exact)).toHaveLength(1)
   })
 
+  it('differ by the charset of JSON, and by what is made of the body, where all counts', () => {
+    const types = [
+      { 'content-type': 'application/json' },
+      { 'content-type': 'application/json; charset=utf-8' },
+    ]
+    expect(compare(types[0]!, types[1]!)).toEqual([])
+    expect(compare(types[0]!, types[1]!, exact)).toEqual([
+      {
+        what: 'header',
+        name: 'content-type',
+        legacy: 'application/json',
+        now: 'application/json; charset=utf-8',
+      },
+    ])
+    expect(compare({ etag: '"1"' }, { etag: '"2"' }, exact)).toHaveLength(1)
+    // It was made of what is left out of one of them.
+    expect(compare({ etag: '' }, { etag: '"2"' }, exact)).toEqual([])
+  })
+
+  it('are looked through for secrets however long they are', () => {
+    const long = (secret: string) => ({ 'x-a': `token=${secret} ${'y '.repeat(3000)}` })
+    expect(compare(long('a-token-of-ada'), long('a-token-of-ben'))).toEqual([])
+  })
+
+  it('of cookies that legacy itself sets only now and then are noise', () => {
+    const of = (line: string) => answer('x', { 'set-cookie': line })
+    const found = (was: string, is: string, again: string) =>
+      differencesOf(of(was), of(is), of(again), new Noise(), rules)
+    expect(found('a=1\nb=1', 'a=1', 'a=1')).toEqual([])
+    expect(found('a=1', 'a=1\nb=1', 'a=1\nb=1')).toEqual([])
+    expect(found('a=1\nb=1', 'a=1', 'a=1\nb=1')).toHaveLength(1)
+  })
+
   it('are noise by an answer of the same status alone', () => {
     const again = { ...answer('x', { 'x-a': '3' }), status: 503 }
     const found = (status: number) =>
@@ -615,6 +648,26 @@ describe('noise', () => {
       expect(compared(one('a'), one('b'), one('a'), noise)).toHaveLength(1)
     }
     expect(noise.shown()).toEqual([])
+  })
+
+  it('is no list that has grown in between, and nothing that the Controller says as legacy says it now', () => {
+    const noise = new Noise()
+    const list = (...items: number[]): string => rulesOfJson({ items })
+    const one = (id: string): string => rulesOfJson({ id })
+    for (let at = 0; at < 3; at++) {
+      expect(compared(list(1), list(1, 2, 3), list(1, 2), noise)).toEqual([])
+      expect(compared(one('a'), one('b'), one('b'), noise)).toEqual([])
+    }
+    expect(noise.shown()).toEqual([])
+    expect(compared(list(1), list(9, 9), undefined, noise)).toHaveLength(1)
+  })
+
+  it('is known of all places of a list where legacy differs from itself in one of them', () => {
+    const noise = new Noise()
+    const list = (...ids: string[]): string => rulesOfJson(ids.map((id) => ({ id })))
+    for (let at = 0; at < 2; at++)
+      compared(list('a', random()), list('b', random()), list('a', random()), noise)
+    expect(noise.shown()).toEqual(['$[*].id'])
   })
 
   it('is not the present time, and that is not kept', () => {

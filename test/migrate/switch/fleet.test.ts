@@ -228,6 +228,27 @@ describe('replicas with one Redis', () => {
     expect(switching.status().history.map(({ id }) => id)).toEqual(['1', '3'])
   })
 
+  it('take a route back without a lease: who fails need not lead', async () => {
+    const [redis, clock] = [new FakeRedis(), new TestClock()]
+    const store = (): MigrationStore => redisStore({ client: redis.client() })
+    const { send, switching } = await serve(store(), clock, 'a', {
+      native: () => [
+        new Controller('GET', '/a', () => {
+          throw new Error('planted')
+        }),
+      ],
+    })
+    await send('/a')
+    await clock.until(() => switching.status().fleet!.isLeader)
+    await switching.set('GET /a', 'canary 100%', why)
+    redis.flush('{routecontrollers:migration}:leader')
+    await store().report!(reportOf({ replica: 'b' }))
+    while (switching.status().routes[0]!.state !== 'legacy') await send('/a')
+    const stored = () => switching.status().history.filter(({ version }) => version !== undefined)
+    await clock.until(() => stored().some(({ by }) => by === 'rollback'))
+    expect(redis.hash('{routecontrollers:migration}:states')).toEqual({ 'GET /a': 'legacy' })
+  })
+
   it('add up what each has counted, once', async () => {
     const [redis, clock] = [new FakeRedis(), new TestClock()]
     const shop = {

@@ -646,6 +646,18 @@ describe('the figures of a route', () => {
       expect(changes).toEqual(['legacy'])
     })
 
+    it('take no route back by differences that were forgotten', () => {
+      const { automatic, changes, known, route } = judge({ state: 'canary 10%' })
+      known.replicas = 3
+      route.evidence.joint.take(counted({ compared: 50, different: 50 }), 0.05)
+      route.forgetDifferences()
+      automatic.fleetCounted([route])
+      expect(changes).toEqual([])
+      route.evidence.joint.take(counted({ compared: 50, different: 50 }), 0.05)
+      automatic.fleetCounted([route])
+      expect(changes).toEqual(['legacy'])
+    })
+
     it('are asked for at once where the answers of this one are suspicious, and not before', () => {
       const { both, known } = judge({ state: 'canary 50%' })
       known.replicas = 100
@@ -694,6 +706,35 @@ describe('the figures of a route', () => {
     expect(waiting.route.paused).toBeUndefined()
   })
 
+  it('say nothing any more once they are forgotten, or another state begins', () => {
+    const rollback = { minSamples: 5 }
+    const differing = judge({ rollback, state: 'shadow' })
+    differing.compare(30, 30)
+    differing.enter('canary 50%')
+    expect(differing.route.differenceRate).toBe(1)
+    differing.route.forgetDifferences()
+    expect(differing.route.differenceRate).toBe(0)
+    differing.automatic.compared(differing.route, false, true)
+    for (let bad = 0; bad < 30 && differing.changes.length === 0; bad++)
+      differing.automatic.compared(differing.route, true, true)
+    const { count, rate } = differing.route.differs
+    expect([count, rate]).toEqual([0, 0])
+    const [, share, of] = /^([\d.]+)% of (\d+) compared answers/.exec(differing.reasons[0]!)!
+    expect(share).toBe(((100 * (Number(of) - 1)) / Number(of)).toFixed(1))
+    expect(Number(of)).toBeLessThan(20)
+
+    const failing = judge({ rollback, state: 'shadow' })
+    for (let at = 0; at < 30; at++) failing.route.native.add(true)
+    failing.route.native.timings.add(1000)
+    failing.enter('canary 50%')
+    expect(failing.route.native.status()).toMatchObject({ failureRate: 0, p99Ms: undefined })
+    failing.both(5, 0)
+    for (let bad = 0; bad < 30 && failing.changes.length === 0; bad++) failing.both(1, 1)
+    const [, failed, answers] = /^([\d.]+)% of (\d+) /.exec(failing.reasons[0]!)!
+    expect(failed).toBe(((100 * (Number(answers) - 5)) / Number(answers)).toFixed(1))
+    expect(Number(answers)).toBeLessThan(20)
+  })
+
   it('of copies alone take nothing back: under shadow clients get what legacy answers', () => {
     const { compare, changes, tick } = judge({ rollback, state: 'shadow' })
     compare(200, 200)
@@ -703,6 +744,8 @@ describe('the figures of a route', () => {
 
   it('of a steady state are those of one answer in eight, and of each for half a minute after a 5xx', () => {
     const { route, automatic, tick } = judge({ rollback, state: 'native' })
+    // The first one tells at once how the state goes.
+    expect(judge({ rollback, state: 'native' }).route.isWatched()).toBe(true)
     const watched = (): number => Array.from({ length: 80 }, () => route.isWatched()).filter(Boolean).length
     expect(watched()).toBe(10)
     automatic.answered(route, route.legacy, { isFailure: true, ms: 1 }, true)

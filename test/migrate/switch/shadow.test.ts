@@ -74,9 +74,10 @@ const without = ({ what, name, legacy, native }: OpenDifference): unknown[] => [
 
 /** Every timer is late by it. */
 class LateClock extends TestClock {
+  lateMs = 1000
   #late = 0
   override monotonic(): number {
-    return super.monotonic() + (this.#late += 1000)
+    return super.monotonic() + (this.#late += this.lateMs)
   }
 }
 
@@ -102,6 +103,29 @@ describeWays('shadow', (way) => {
     expect(told()[0]).toMatch(
       /^warn.* Raise shadow\.maxUtilization \(\S+\) or shadow\.maxDelayMs \(50\), or lower shadow\.share/,
     )
+  })
+
+  it('says nothing of a process that is busy now and then', async () => {
+    const clock = new LateClock()
+    const shop = shopOf(
+      () => ({ a: 1 }),
+      () => ({ a: 1 }),
+    )
+    const shadow = { ignoreHeaders: ['etag', 'content-type'] }
+    const { send, switching, logged } = await serveShop(way, { ...shop, clock, shadow })
+    await switching.set('GET /x/:id', 'shadow', why)
+    const seen = (): number => {
+      const { dropped } = switching.status().shadow
+      return dropped.load + switching.status().routes[0]!.shadow.compared
+    }
+    for (let count = 1; count <= 20; count++) {
+      // Less often than ten times in a row.
+      clock.lateMs = count % 10 === 0 ? 0 : 100_000
+      await send('/x/7')
+      await until(() => seen() === count)
+    }
+    expect(switching.status().routes[0]!.shadow.compared).toBe(2)
+    expect(logged.filter((line) => line.includes('has dropped'))).toEqual([])
   })
 
   it('asks the Controller too once the client has its answer, and tells in what that differs', async () => {
@@ -563,6 +587,46 @@ describe('shadow', () => {
       await closing
       expect(status()).toMatchObject({ running: 0, waiting: 0, heldBytes: 0 })
     })
+  })
+
+  it('says what helps as soon as it is known, also of what was found beside another status', async () => {
+    let status = 404
+    const { send, switching } = await serveShop(ways[0]!, {
+      legacy: (app) => void app.get('/x', (_req, res) => void res.set('x-frame-options', 'DENY').send('x')),
+      native: () => [new Controller('GET', '/x', (_req, res) => res.status(status).text('x'))],
+    })
+    await switching.set('*', 'shadow', why)
+    const route = () => switching.status().routes[0]!
+    const helps = () => route().differences.find(({ name }) => name === 'x-frame-options')!.remedy
+    await send('/x')
+    await until(() => route().shadow.compared === 1)
+    expect(helps()).toBeUndefined()
+    status = 200
+    await send('/x')
+    await until(() => route().shadow.compared === 2)
+    expect(helps()).toContain('helmet')
+  })
+
+  it('tells nothing of what is compared once it is being closed', async () => {
+    let answer = (): void => {}
+    const { send, switching } = await serveShop(ways[0]!, {
+      legacy: (app) => void app.get('/x', (_req, res) => void res.send('legacy')),
+      native: () => [
+        new Controller('GET', '/x', async () => {
+          await new Promise<void>((resolve) => (answer = resolve))
+          return 'native'
+        }),
+      ],
+    })
+    const told: OpenDifference[] = []
+    switching.on('difference', (one) => told.push(one))
+    await switching.set('*', 'shadow', why)
+    await send('/x')
+    await until(() => switching.status().shadow.running === 1)
+    const closing = switching.close()
+    answer()
+    await closing
+    expect([told, switching.status().routes[0]!.shadow.compared]).toEqual([[], 0])
   })
 
   it('asks the other side for no more requests than the share that it was given', async () => {

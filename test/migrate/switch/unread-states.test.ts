@@ -227,6 +227,13 @@ describe.each(stores)('A state that cannot be read, in $name', ({ make }) => {
 })
 
 describe('A setting that cannot be read', () => {
+  it('is none where its group has slashes at its end, and of two for one route the first counts', () => {
+    const group = start(editedStore({ '/pay//': 'native' }).store)
+    expect([group.stateOf('GET /pay'), group.switching.status().store.unread]).toEqual(['native', []])
+    const two = start(editedStore({ 'get /pay': 'shadow', 'Get /pay': 'legacy', '*': 'native' }).store)
+    expect(two.switching.status().routes.find(({ route }) => route === 'GET /pay')!.heldBy).toBe('get /pay')
+  })
+
   it('is told of again where it was mended in between', async () => {
     const { store, write } = editedStore({ 'GET /pay': 'legcay' })
     const { switching, warned } = start(store)

@@ -234,6 +234,50 @@ describe('A change that waits for a store that is away', () => {
   })
 })
 
+describe('The version that somebody has looked at', () => {
+  it.each([
+    ['as many changes as the history has', 200, true],
+    ['more changes than that, of which the first may be for any route', 201, false],
+  ])('is enough where it was followed by %s', async (_what, count, isEnough) => {
+    const [one, two] = pairOf(kinds[0]!)
+    const [here, there] = [start(one), start(two)]
+    for (let at = 0; at < count; at++)
+      await here.switching.set('GET /other', at % 2 === 0 ? 'shadow' : 'legacy', ada)
+    await clock.until(() => there.switching.status().store.version === count)
+    const setting = there.switching.set('GET /items/:id', 'native', { ...bob, seen: 0 })
+    if (isEnough) await expect(setting).resolves.toEqual({ isStored: true })
+    else await expect(setting).rejects.toMatchObject({ code: 'ERR_STATE_CHANGED' })
+  })
+})
+
+describe('A change that the store has taken without an answer', () => {
+  it('is no word of another user, however many follow it while the store is away', async () => {
+    const [memory] = pairOf(kinds[0]!)
+    let isAway = false
+    const store: MigrationStore = {
+      ...memory,
+      read(routes) {
+        if (isAway) throw new Error('away')
+        return memory.read(routes)
+      },
+      write(written) {
+        if (written.state !== 'shadow') return memory.write!(written)
+        void memory.write!(written)
+        isAway = true
+        throw new Error('lost')
+      },
+    }
+    const { switching, dropped, state } = start(store)
+    await switching.ready
+    await switching.set('GET /items/:id', 'shadow', ada)
+    for (let at = 0; at < 250; at++) await switching.set('GET /items/:id', `canary ${at % 50}%`, ada)
+    isAway = false
+    await clock.until(() => switching.status().store.pending === 0)
+    expect([state(), dropped]).toEqual(['canary 49%', []])
+    expect((await memory.read([])).states).toEqual({ 'GET /items/:id': 'canary 49%' })
+  })
+})
+
 describe('A store that can be read, and takes no changes', () => {
   it('is followed, with one line and an event', async () => {
     const redis = new FakeRedis()
