@@ -7,7 +7,7 @@ import { compareSteps, differencesOf } from '../../../packages/compare/src/compa
 import { runInMemory } from '../../../packages/compare/src/memory-request.js'
 import { Noise } from '../../../packages/compare/src/noise.js'
 import { maskOfRequest, secretsOf } from '../../../packages/compare/src/redact.js'
-import { runInSlices } from '../../../packages/compare/src/slices.js'
+import { runAtOnce, runInSlices } from '../../../packages/compare/src/slices.js'
 import { unpacked } from '../../../packages/compare/src/unpack.js'
 import { createRandom } from '../../hard/random.js'
 import { compareRandomAnswers, plantedDifference } from '../../support/random-answers.js'
@@ -286,6 +286,43 @@ describe('a member that one side alone has', () => {
   it('is told with the value of that side alone', () => {
     expect(compared('{"a":1,"b":2}', '{"a":1}')).toStrictEqual([{ what: 'body', name: '$.b', legacy: '2' }])
     expect(compared('{"a":1}', '{"a":1,"b":2}')).toStrictEqual([{ what: 'body', name: '$.b', now: '2' }])
+  })
+})
+
+describe('a value that is shown', () => {
+  it('has no secret of its members, by their names or by their forms', () => {
+    const user = { name: 'ada', password: 'sesame', keys: [{ apiKey: 'a-key', at: 1 }] }
+    expect(compared('{"a":1}', JSON.stringify({ a: 1, user }))).toEqual([
+      {
+        what: 'body',
+        name: '$.user',
+        now: '{"name":"ada","password":"[redacted]","keys":[{"apiKey":"[redacted]","at":1}]}',
+      },
+    ])
+    const [found] = compared(
+      '{}',
+      JSON.stringify({ by: { 'Bearer abcdefgh1234': 'https://a:b@c.example/' } }),
+    )
+    expect(JSON.stringify(found)).not.toMatch(/abcdefgh1234|a:b/)
+  })
+})
+
+describe('a body in UTF-16', () => {
+  const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le')
+  const found = (one: string | Buffer, other: string | Buffer) =>
+    differencesOf(answer(one), answer(other), undefined, new Noise(), rules)
+
+  it('is compared by its letters, and differs from the same letters in UTF-8', () => {
+    expect(found(utf16('{"a":1}'), utf16('{ "a": 1 }'))).toEqual([])
+    expect(found(utf16('{"a":1}'), utf16('{"a":2}'))).toMatchObject([{ what: 'body', name: '$.a' }])
+    expect(found(utf16('{"a":1}'), '{"a":1}')).toHaveLength(1)
+  })
+
+  it('counts to its last byte, also where that is half a letter', () => {
+    const odd = (byte: number): Buffer => Buffer.concat([utf16('text'), Buffer.from([byte])])
+    expect(found(odd(65), odd(65))).toEqual([])
+    expect(found(odd(65), odd(66))).toHaveLength(1)
+    expect(found(odd(65), utf16('text'))).toHaveLength(1)
   })
 })
 
@@ -668,6 +705,17 @@ describe('noise', () => {
     for (let at = 0; at < 2; at++)
       compared(list('a', random()), list('b', random()), list('a', random()), noise)
     expect(noise.shown()).toEqual(['$[*].id'])
+  })
+
+  it('is told by two hundred places at the most, and by no name below a secret', () => {
+    const told = (value: (text: string) => unknown): readonly string[] => {
+      const one = () => answer(rulesOfJson(value(random())))
+      const comparison = runAtOnce(compareSteps(one(), one(), one(), new Noise(), rules))
+      return comparison === 'size' ? [] : comparison.noise
+    }
+    expect(told((text) => ({ password: { of: { ada: text } } }))).toEqual(['$.password'])
+    const names = Array.from({ length: 250 }, (_, at) => `name${at}`)
+    expect(told((text) => Object.fromEntries(names.map((name) => [name, text])))).toHaveLength(200)
   })
 
   it('is not the present time, and that is not kept', () => {

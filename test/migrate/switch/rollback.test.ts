@@ -540,6 +540,19 @@ describe('the figures of a route', () => {
     },
   )
 
+  it('take a slow Controller back by what clients get of legacy, however slow that answers copies', () => {
+    const judged = judge({ rollback: { ...rollback, minTimings: 40 } })
+    const { route, answer, automatic, changes, tick } = judged
+    for (let at = 0; at < 100; at++) answer(route.legacy, false, 10)
+    tick()
+    for (let at = 0; at < 50; at++) {
+      judged.both(1, 0, 0, [10, 1000])
+      for (let copy = 0; copy < 9; copy++) automatic.legacyAnswered(route, { isFailure: false, ms: 1000 })
+    }
+    tick()
+    expect(changes).toEqual(['legacy'])
+  })
+
   it('of slow answers alone take nothing back where legacy cannot be asked, and say so once', () => {
     const { changes, route, tick, answer, logged } = slow('native', undefined)
     expect(changes).toEqual([])
@@ -672,6 +685,7 @@ describe('the figures of a route', () => {
     const { automatic, both, changes, route } = judge({})
     both(20, 0)
     for (let at = 0; at < 30; at++) automatic.answered(route, route.native, { isFailure: true, ms: 1 }, false)
+    for (let at = 0; at < 30; at++) automatic.compared(route, true, false)
     expect(changes).toEqual([])
   })
 
@@ -835,7 +849,11 @@ describe('a plan leads up', () => {
     judged.known.compared = 0
     judged.tick(121_000)
     expect(judged.route.paused).toMatch(/^no answers were compared/)
-    judged.known.compared = 1
+    // Before the state was set.
+    judged.known.compared = judged.route.comparedBefore = 5
+    judged.tick()
+    expect(judged.route.paused).toMatch(/^no answers were compared/)
+    judged.known.compared = 6
     const at = '2030-01-01T00:00:00.000Z'
     judged.open.push({
       what: 'status',

@@ -2,6 +2,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  promises as files,
   readdirSync,
   readFileSync,
   rmSync,
@@ -246,11 +247,17 @@ describe('A snapshot', () => {
   })
 
   it('is written before close() is done', async () => {
+    const { rename } = files
+    const slowly = jest.spyOn(files, 'rename').mockImplementation(async (from, to) => {
+      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve))
+      await rename(from, to)
+    })
     const { switching } = start({ snapshot })
     await switching.ready
     void switching.set('*', 'native', ada)
     await until(() => switching.status().store.version === 1)
     await switching.close()
+    slowly.mockRestore()
     expect(JSON.parse(readSnapshot())).toMatchObject({ version: 1, states: { '*': 'native' } })
     expect(readdirSync(folder)).toEqual(['snapshot.json'])
   })

@@ -341,6 +341,15 @@ describe('migration', () => {
     expect(switching.status().nativeShare).toBe(0.25)
   })
 
+  it('makes each change, and tells of it once, however many there are', async () => {
+    const { switching } = await serveShop(ways[0]!, shop)
+    const ids: string[] = []
+    switching.on('change', ({ id }) => ids.push(id))
+    for (let at = 0; at < 2100; at++)
+      await switching.set('GET /items/:id', at % 2 === 0 ? 'shadow' : 'legacy', why)
+    expect([ids.length, new Set(ids).size, switching.status().history.length]).toEqual([2100, 2100, 200])
+  })
+
   it('leaves no timer and no watch when it is closed, and tells nobody any more', async () => {
     const clock = new TestClock()
     const memory = memoryStore()

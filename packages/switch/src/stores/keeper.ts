@@ -82,6 +82,8 @@ export class Keeper {
   #states: Readonly<Record<string, string>> = {}
   #history: readonly HistoryEntry[] = []
   readonly #seen = new Set<string>()
+  /** What the store has told last: none of it is news. */
+  #toldByStore: readonly HistoryEntry[] = []
   /** What the store has yet to take. What another user says is compared with each, so that none is older than what the store has. */
   #pending: readonly Held[] = []
   /** Set here where the store cannot be written: each counts until the store says something else for its key than it did. */
@@ -466,6 +468,7 @@ export class Keeper {
     const ids = new Set(history.map(({ id }) => id))
     for (const held of this.#pending) if (ids.has(held.change.entry.id)) this.#isNowStored(held)
     this.#dropOverruled(states, history)
+    this.#toldByStore = history
     this.#stored = states
     this.#version = found.version
     for (const [key, { stored }] of this.#local) if (this.#stored[key] !== stored) this.#local.delete(key)
@@ -534,7 +537,7 @@ export class Keeper {
     this.#history = [...known, ...fresh].sort(inOrder).slice(-mostHistory)
     if (this.#seen.size > 10 * mostHistory) {
       this.#seen.clear()
-      for (const { id } of [...this.#history, ...entries]) this.#seen.add(id)
+      for (const { id } of [...this.#toldByStore, ...this.#history, ...entries]) this.#seen.add(id)
     }
     if (!isOther && fresh.length === 0 && !isFirst) return
     this.#states = states
