@@ -113,10 +113,7 @@ export function runInMemory(
     outgoing.once('finish', () => {
       isComplete = true
       // What was written is in the socket, which takes it at once; the head may have been the last of it.
-      setImmediate(() => {
-        end(answerOf(head, chunks))
-        outgoing.emit('close')
-      })
+      setImmediate(() => end(answerOf(head, chunks)))
     })
     // Without a listener, each of them would end the process.
     for (const one of [socket, incoming, outgoing]) one.on('error', () => {})

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { Controller } from 'routecontrollers'
 import { compareSteps, differencesOf } from '../../../packages/compare/src/compare-answers.js'
 import { runInMemory } from '../../../packages/compare/src/memory-request.js'
-import { Noise } from '../../../packages/compare/src/noise.js'
+import { Names, Noise, ofOwnRequests } from '../../../packages/compare/src/noise.js'
 import { maskOfRequest, secretsOf } from '../../../packages/compare/src/redact.js'
 import { runAtOnce, runInSlices } from '../../../packages/compare/src/slices.js'
 import { unpacked } from '../../../packages/compare/src/unpack.js'
@@ -182,6 +182,24 @@ describe('a comparison', () => {
     expect(await runInMemory(whole, copy, limits)).toMatchObject({ status: 200, body: 'x'.repeat(1000) })
   })
 
+  it('has a copy answered by the last head, closes it once, and leaves no timer', async () => {
+    const copy = { method: 'GET', target: '/x', headers: {}, rawHeaders: [], body: undefined, socket: {} }
+    const limits = { timeoutMs: 60_000, maxBytes: 1000, prepare: () => {} }
+    const timers = (): number => process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length
+    const before = timers()
+    let closes = 0
+    const hinting = (_req: unknown, res: ServerResponse): void => {
+      res.on('close', () => closes++)
+      res.writeEarlyHints({ link: '</a.css>; rel=preload' })
+      res.writeHead(201, { 'x-a': '1' }).end('x')
+    }
+    const answered = await runInMemory(hinting, copy, limits)
+    expect(answered).toMatchObject({ status: 201, body: 'x' })
+    expect((answered as { headers: Map<string, string> }).headers.get('x-a')).toBe('1')
+    await new Promise(setImmediate)
+    expect([closes, timers() - before]).toEqual([1, 0])
+  })
+
   it('holds for random answers, and finds what was planted', () => {
     const chances = createRandom(25)
     const { findings, compared, different } = compareRandomAnswers(chances, 600)
@@ -299,11 +317,34 @@ describe('a value that is shown', () => {
         now: '{"name":"ada","password":"[redacted]","keys":[{"apiKey":"[redacted]","at":1}]}',
       },
     ])
+    const masking = { ...rules, mask: (text: string) => text.replaceAll('sesame', '[masked]') }
+    const texts = [answer('by sesame of tea'), answer('by sesame of coffee')] as const
+    const [text] = differencesOf(...texts, undefined, new Noise(), masking) as object[]
+    expect(text).toEqual({ what: 'body', legacy: 'masked] of tea', now: 'masked] of coffee' })
     const [found] = compared(
       '{}',
       JSON.stringify({ by: { 'Bearer abcdefgh1234': 'https://a:b@c.example/' } }),
     )
     expect(JSON.stringify(found)).not.toMatch(/abcdefgh1234|a:b/)
+  })
+})
+
+describe('where all counts', () => {
+  const exact = { ...rules, isExact: true }
+
+  it('each difference is told, also of very many', () => {
+    const headers = Object.fromEntries(Array.from({ length: 15 }, (_, at) => [`x-${at}`, 'a']))
+    const found = (given: typeof rules) =>
+      differencesOf(answer('x', headers), answer('x'), undefined, new Noise(), given).length
+    expect([found(exact), found(rules)]).toEqual([15, 10])
+  })
+
+  it('what is made of a body that is noise is noise, too', () => {
+    const tagged = (body: string, etag: string) => answer(body, { etag })
+    const noise = new Noise(new Names(ofOwnRequests))
+    const [one, other] = [tagged('tea a1', '"1"'), tagged('tea a2', '"2"')]
+    expect(differencesOf(one, other, tagged('tea a3', '"1"'), noise, exact)).toEqual([])
+    expect(differencesOf(one, tagged('tea a1', '"2"'), one, new Noise(), exact)).toHaveLength(1)
   })
 })
 
