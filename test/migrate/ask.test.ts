@@ -104,6 +104,35 @@ describe('A request of parity and of replay', () => {
     expect([headers.get('location'), body]).toEqual(['http://localhost/x', 'http://localhost/y, from ./a.js'])
   })
 
+  it('gets an answer without the place that is named apart from its host, and without what was given', async () => {
+    let own = ''
+    const { port } = await host((_req, res) => {
+      res.setHeader('Set-Cookie', ['a=1', 'b=2'])
+      res.setHeader('Etag', '"1"').setHeader('X-Key', 'of sesame')
+      res.end(`http://localhost:${own}/x by sesame<br> at brew (/app/tea.js:1:2)`)
+    })
+    own = String(port)
+    const place = placeOf(`http://127.0.0.1:${port}`)
+    const mask = (text: string): string => text.replaceAll('sesame', '[x-key]')
+    const { headers, body, isCut } = await askFor({ ...place, mask })
+    expect(body).toBe('http://localhost/x by [x-key] (stack)')
+    expect(headers.get('set-cookie')).toBe('a=1\nb=2')
+    // It was made of what is left out.
+    expect([headers.get('x-key'), headers.get('etag'), isCut]).toEqual(['of [x-key]', '', false])
+  })
+
+  it('gets the beginning of a body that goes on, and the whole of one that ends there', async () => {
+    const most = 4 * 1024 * 1024
+    let bytes = most
+    const { port } = await host((_req, res) => void res.end('x'.repeat(bytes)))
+    const place = placeOf(`http://127.0.0.1:${port}`)
+    const whole = await askFor(place)
+    expect([whole.body.length, whole.isCut]).toEqual([most, false])
+    bytes = most + 1
+    const cut = await askFor(place)
+    expect([cut.body.length, cut.isCut]).toEqual([most, true])
+  })
+
   it('has the length of its body in bytes', async () => {
     const { port } = await host((req, res) => void res.end(req.headers['content-length'] ?? 'no length'))
     const place = placeOf(`http://127.0.0.1:${port}`)

@@ -4,8 +4,10 @@ import { clip, compareTexts, type TextComparison } from '../../packages/compare/
 import { cookiesOf, isSameExpiry, isSameValue } from '../../packages/compare/src/cookies.js'
 import { Names, Noise, ofOwnRequests } from '../../packages/compare/src/noise.js'
 import { headOf } from '../../packages/compare/src/received-answer.js'
+import { narrowest } from '../../packages/compare/src/route-keys.js'
 import { runAtOnce } from '../../packages/compare/src/slices.js'
 import { compareSpelling, endOf, longNumbersOf } from '../../packages/compare/src/spelling.js'
+import { Tested } from '../../packages/compare/src/tested.js'
 import { unpacked } from '../../packages/compare/src/unpack.js'
 
 const bytes = (data: Buffer): string => data.toString('latin1')
@@ -88,6 +90,41 @@ describe('cookies', () => {
     expect(isSameValue(value(String(now)), value(String(now - 1000)))).toBe(true)
     expect(isSameValue(value(String(now)), value('1000'))).toBe(false)
     expect(isSameValue(value('1000'), value(String(now)))).toBe(false)
+  })
+})
+
+describe('the keys of states', () => {
+  it.each([
+    [['*', '/a', 'GET /a/b', '!*'], '!*'],
+    [['*', '/a', 'GET /a/b'], 'GET /a/b'],
+    [['*', '/a', '/a/b'], '/a/b'],
+    [['*', '/a//', '/ab'], '/a//'],
+    [['*', '/a/b/c', '//a'], '*'],
+    [['/b'], undefined],
+  ])('of %j count for GET /a/b: %s', (keys, expected) => {
+    expect(narrowest(keys, 'GET /a/b')).toBe(expected)
+  })
+})
+
+describe('what the requests of a route have tested', () => {
+  it('is told by their statuses and their inputs, and each request counts', () => {
+    const tested = new Tested()
+    const headers = [
+      ['Cookie', 'theme=dark; sid=1'],
+      ['X-Tenant', 'a'],
+    ] as const
+    tested.add('POST /a', 201, { target: '/a?q=1&tags[]=b&by[name]=c', headers, body: '{"name":"x"}' })
+    tested.add('POST /a', 400, { target: '/a', headers: [], body: 'form[a]=1' })
+    tested.add('POST /a', undefined)
+    const { statuses, inputs, compared } = tested.of('POST /a')
+    expect([statuses, compared]).toEqual([[201, 400], 3])
+    expect([...inputs].sort()).toEqual(
+      [
+        ...['query.q', 'query.tags', 'query.by', 'body.name', 'body.form'],
+        ...['header.cookie', 'header.x-tenant', 'cookie.theme', 'cookie.sid'],
+      ].sort(),
+    )
+    expect(tested.of('GET /b')).toEqual({ statuses: [], inputs: new Set(), compared: 0 })
   })
 })
 

@@ -110,6 +110,16 @@ describe('acceptDifference', () => {
     expect(routes().map(({ shadow }) => shadow.differenceRate)).toEqual([0, 1])
   })
 
+  it('has room again for what was taken back, also in a store that carries none', async () => {
+    const { accept: _accept, ...store } = memoryStore()
+    const { switching } = await serve(store)
+    const of = (at: number): string => `body $.name${at}`
+    for (let at = 0; at < 1000; at++) await switching.acceptDifference('GET /teas', of(at), why)
+    await expect(switching.acceptDifference('GET /teas', of(1000), why)).rejects.toThrow('which is the most')
+    await switching.acceptDifference('GET /teas', of(0), { ...why, takeBack: true })
+    expect(await switching.acceptDifference('GET /teas', of(1000), why)).toEqual({ isStored: false })
+  })
+
   it('counts for nothing where it is an answer that never comes', async () => {
     const { send, switching } = await serveShop(ways[0]!, {
       legacy: (app) => void app.get('/a', (_req, res) => void res.send('legacy')),

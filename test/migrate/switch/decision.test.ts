@@ -4,9 +4,13 @@ import type { Exchange } from 'routecontrollers/introspection'
 import { addressOf, isMalformed } from '../../../packages/switch/src/states/decision/client-address.js'
 import { Clients, MostFrequent } from '../../../packages/switch/src/states/decision/clients.js'
 import { CoolDowns } from '../../../packages/switch/src/states/decision/cool-downs.js'
+import { Members } from '../../../packages/switch/src/states/decision/members.js'
 import { OneKeyWarning } from '../../../packages/switch/src/states/decision/one-key.js'
 import { noCounts } from '../../../packages/switch/src/states/decision/counts.js'
 import { RouteEvidence } from '../../../packages/switch/src/states/decision/route-evidence.js'
+import { Histogram } from '../../../packages/switch/src/states/outcomes.js'
+import type { MigrationSettings } from '../../../packages/switch/src/states/options.js'
+import type { SwitchedRoute } from '../../../packages/switch/src/states/switched-route.js'
 import type { Clock } from '../../../packages/switch/src/states/clock.js'
 import type { HistoryEntry } from '../../../packages/switch/src/states/schema.js'
 
@@ -107,6 +111,12 @@ describe('which clients count', () => {
     ])
   })
 
+  it('says nothing of other ten seconds by who made nearly all requests in these', () => {
+    const clients = new Clients()
+    for (let at = 0; at < 100; at++) clients.counts('a', 5000)
+    expect(['b', 'b', 'c', 'c'].map((key) => clients.counts(key, 25_000))).toEqual([true, false, true, false])
+  })
+
   it('counts by each answer in the ten seconds that follow, and in no later ones', () => {
     const begun = (later: number): boolean[] => {
       const clients = new Clients()
@@ -118,6 +128,26 @@ describe('which clients count', () => {
       [true, true],
       [true, false],
     ])
+  })
+})
+
+describe('what replicas tell of themselves', () => {
+  it('has the open differences of others, and not those that this one has told before', () => {
+    const members = new Members({ replica: 'a' } as MigrationSettings, settableClock())
+    const route = { key: 'GET /a', state: { text: 'legacy' } } as SwitchedRoute
+    const told = members.tell([route], 1, () => 3)
+    members.take(new Map([['a', told]]))
+    expect(members.openDifferences('GET /a')).toBe(0)
+    members.take(new Map(['a', 'b'].map((name) => [name, told])))
+    expect([members.openDifferences('GET /a'), members.openDifferences('GET /b')]).toEqual([3, 0])
+  })
+})
+
+describe('the times of answers', () => {
+  it('are in the bucket whose bound they do not exceed', () => {
+    const times = new Histogram()
+    for (const ms of [5, 5.1, 10_000, 10_001]) times.add(ms)
+    expect([times.counts[0], times.counts[1], times.counts.at(-1), times.count]).toEqual([1, 1, 1, 4])
   })
 })
 

@@ -181,6 +181,33 @@ describe('fileStore whose file is gone', () => {
     expect(linesWith(logged, 'is away')).toBe(1)
   })
 
+  it('has a greater version than before once it is put back', async () => {
+    const store = fileStore({ file: join(folder, 'states.json') })
+    expect(await store.restore!({ states: { '*': 'native' }, version: 7 }, undefined)).toEqual({
+      isStored: true,
+    })
+    expect(await store.read([])).toMatchObject({ version: 8, states: { '*': 'native' } })
+  })
+
+  it('waits for an editor each time that it is gone', async () => {
+    const file = join(folder, 'states.json')
+    const store = fileStore({ file })
+    for (let time = 0; time < 2; time++) {
+      writeFileSync(file, JSON.stringify({ states: { '*': 'native' } }))
+      expect(await store.read([])).toMatchObject({ isLost: false })
+      rmSync(file)
+      expect(() => store.read([])).toThrow('any more')
+      const isLost = (): boolean => {
+        try {
+          return (store.read([]) as { isLost?: boolean }).isLost === true
+        } catch {
+          return false
+        }
+      }
+      await until(isLost)
+    }
+  })
+
   it('follows what an editor writes in its place', async () => {
     const file = join(folder, 'states.json')
     writeFileSync(file, JSON.stringify({ states: { '*': 'native' } }))

@@ -210,6 +210,43 @@ describe('replicas with one Redis', () => {
     redis.isSilent = false
   })
 
+  it('lead nothing up by an answer that a process gets after it was stopped for a while', async () => {
+    const [redis, clock] = [new FakeRedis(), new TestClock()]
+    const base = redisStore({ client: redis.client() })
+    const asked: (readonly string[])[] = []
+    const led: (boolean | undefined)[] = []
+    let goOn: (() => void) | undefined
+    let isStopped = false
+    const { switching, send } = await serve(
+      {
+        ...base,
+        report: async (report) => {
+          asked.push(report.asked)
+          led.push(switching.status().fleet?.isLeader)
+          const view = await base.report!(report)
+          if (isStopped) await new Promise<void>((resolve) => (goOn = resolve))
+          return view
+        },
+      },
+      clock,
+      'a',
+    )
+    await send('/a')
+    await clock.until(() => switching.status().fleet!.isLeader)
+    isStopped = true
+    await clock.until(() => goOn !== undefined)
+    clock.advance(10_000)
+    isStopped = false
+    const before = led.length
+    goOn!()
+    await until(() => led.length > before)
+    // What came in between was old when it came.
+    expect(led[before]).toBe(false)
+    await clock.until(() => switching.status().fleet!.isLeader)
+    // And each request is told once.
+    expect(asked.filter((routes) => routes.length > 0)).toEqual([['GET /a']])
+  })
+
   it('have no step taken under a lease that is over', async () => {
     const [redis, clock] = [new FakeRedis(), new TestClock()]
     const store = redisStore({ client: redis.client() })

@@ -185,6 +185,8 @@ describe('the names of secrets', () => {
     'X-CSRF-Token',
     'line\nbreak password',
     'PIN',
+    'PINCode',
+    'userPIN',
     'mine',
     'a.b',
     'mine[]',
@@ -260,6 +262,32 @@ describe('a value of JSON without secrets', () => {
     expect(JSON.stringify(redactJson({ text: `${'['.repeat(9000)}"abc"${']'.repeat(9000)}` }))).not.toContain(
       'abc',
     )
+  })
+})
+
+describe('a text with several secrets of one form', () => {
+  it('is without each of them, also where they stand side by side, or are encoded more than once', () => {
+    const card = '4111 1111 1111 1111'
+    expect(redactText(`pay ${card} ${card} ${card}`)).toBe('pay [redacted] [redacted] [redacted]')
+    expect(redactText('to https%253A%252F%252Fada%253Aabc%2540host')).toBe(
+      'to https%253A%252F%252F[redacted]@host',
+    )
+  })
+
+  it('is read in steps, between which other texts are read', () => {
+    const { redactTextSteps } = secretsOf([])
+    const textOf = (name: string): string =>
+      Array.from({ length: 350 }, (_, at) => `${name}${at}=${at} token=${name}${at}`).join(' ')
+    const texts = ['tea', 'a-longer-name'].map(textOf)
+    const running = texts.map((text) => redactTextSteps(text))
+    const shown: string[] = []
+    while (shown.filter(Boolean).length < texts.length) {
+      for (const [at, steps] of running.entries()) {
+        const { done, value } = steps.next()
+        if (done === true && value !== undefined) shown[at] = value
+      }
+    }
+    expect(shown).toEqual(texts.map((text) => redactText(text)))
   })
 })
 
@@ -348,6 +376,20 @@ describe('a recording as HAR', () => {
     const left = { isLeftOut: true } as const
     const clipped = { ...one, body: left, answer: { ...one.answer, body: left } }
     expect(again(harEntryOf(clipped))).toEqual(clipped)
+  })
+
+  it('is read as far as it goes, and what cannot be read is counted', () => {
+    const entry = JSON.stringify(harEntryOf(one))
+    const read = (text: string): unknown => {
+      const { exchanges, unread } = readRecording(text)
+      return [exchanges, unread]
+    }
+    expect(read(`${harStart}${entry},\n${entry}${harEnd}`)).toEqual([[one, one], 0])
+    expect(read(`${harStart}${entry},\n${entry.slice(0, 100)}`)).toEqual([[one], 1])
+    expect(read(`${harStart}${entry},\n{"request":{}}${harEnd}`)).toEqual([[one], 1])
+    expect(read(`${harStart}${entry},\n{"a":1},\n{"cut`)).toEqual([[one], 2])
+    // Its end was written, and what stands before it was cut by another program.
+    expect(read(`${harStart}${entry},\n{"cut${harEnd}`)).toEqual([[one], 1])
   })
 
   it('of another tool is read, bytes in base64 and all', () => {
@@ -558,6 +600,7 @@ describe('an answer that shows what the request has sent', () => {
 
   it('is without its cookies', () => {
     expect(shown('sid=0123456789', 'you are 0123456789')).toBe('you are [redacted]')
+    expect(shown('sid=abcd=ef', 'you are abcd=ef')).toBe('you are [redacted]')
   })
   it('is without any of a thousand cookies', () => {
     const cookies = Array.from({ length: 1000 }, (_, at) => `c${at}=value-of-${at}`)

@@ -557,12 +557,40 @@ describe('the figures of a route', () => {
     const { changes, route, tick, answer, logged } = slow('native', undefined)
     expect(changes).toEqual([])
     expect(route.paused).toMatch(/^its p99 is 1000 ms, more than 110 ms, .*; legacy gets no requests/)
-    answer(route.native, false, 1001)
+    // Another figure is the same reason.
+    for (let at = 0; at < 20; at++) answer(route.native, false, 1500)
     tick()
+    expect(route.paused).toMatch(/^its p99 is 1500 ms/)
     expect(logged.filter((line) => line.includes('legacy gets no requests'))).toHaveLength(1)
     for (let at = 0; at < 600; at++) answer(route.native, false, 10)
     tick()
     expect(route.paused).toBeUndefined()
+  })
+
+  it('of slow answers are no reason to wait while legacy has a copy, which may be as slow', () => {
+    const { route, known, answer, tick } = judge({ rollback, state: 'native' })
+    for (let at = 0; at < 100; at++) answer(route.legacy, false, 10)
+    tick()
+    known.isProbing = true
+    for (let at = 0; at < 120; at++) answer(route.native, false, 1000)
+    tick()
+    expect(route.paused).toBeUndefined()
+    known.isProbing = false
+    tick()
+    expect(route.paused).toMatch(/legacy gets no requests/)
+  })
+
+  it('tell what has differed most often, of those with a remedy before others', () => {
+    const judged = judge({ rollback })
+    const at = '2030-01-01T00:00:00.000Z'
+    const one = { what: 'header', method: 'GET', target: '/x', firstAt: at, lastAt: at } as const
+    judged.open.push(
+      { ...one, name: 'x-a', place: 'header x-a', count: 1 },
+      { ...one, name: 'x-b', place: 'header x-b', count: 9 },
+      { ...one, name: 'x-c', place: 'header x-c', count: 9, remedy: 'mend it' },
+    )
+    judged.compare(50, 50)
+    expect(judged.reasons).toEqual([expect.stringContaining('(header x-c; remedy: mend it)')])
   })
 
   it('have legacy asked from the first slow answer of a native route on', () => {
@@ -669,6 +697,15 @@ describe('the figures of a route', () => {
       route.evidence.joint.take(counted({ compared: 50, different: 50 }), 0.05)
       automatic.fleetCounted([route])
       expect(changes).toEqual(['legacy'])
+    })
+
+    it('begin again with another state, but for what is known of legacy', () => {
+      const { enter, route } = judge({ state: 'canary 10%' })
+      const bad = { legacy: 40, legacyBad: 20, native: 40, nativeBad: 40, nativeSlow: 40 }
+      route.evidence.joint.take(counted({ ...bad, compared: 40, different: 40 }), 0.05)
+      enter('canary 60%')
+      const { legacy, native, slow: slowly, compared } = route.evidence.joint.recent
+      expect([legacy, native, slowly, compared].map(({ last }) => last.rate)).toEqual([0.5, 0, 0, 0])
     })
 
     it('are asked for at once where the answers of this one are suspicious, and not before', () => {

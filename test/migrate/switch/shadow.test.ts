@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import compression from 'compression'
-import express, { json } from 'express'
+import express, { json, text } from 'express'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request } from 'node:http'
 import { createServer as createTlsServer, request as requestByTls } from 'node:https'
@@ -605,6 +605,30 @@ describe('shadow', () => {
     await send('/x')
     await until(() => route().shadow.compared === 2)
     expect(helps()).toContain('helmet')
+  })
+
+  it('asks with a body in chunks as one with a length, and compares texts of any encoding', async () => {
+    const seen: unknown[] = []
+    const { port, switching } = await serveShop(ways[0]!, {
+      legacy: (app) => void app.post('/x', text(), (_req, res) => void res.end('dGVh', 'base64')),
+      native: () => [
+        new Controller('POST', '/x', async (req, res) => {
+          seen.push([req.headers['transfer-encoding'], req.headers['content-length'], await req.text()])
+          return res.send(Buffer.from('tea'))
+        }),
+      ],
+      shadow: { unsafe: ['POST /x'], ignoreHeaders: ['etag', 'content-type', 'x-powered-by'] },
+    })
+    await switching.set('*', 'shadow', why)
+    const sending = request({ port, path: '/x', method: 'POST', headers: { 'content-type': 'text/plain' } })
+    sending.write('one ')
+    setImmediate(() => sending.end('two'))
+    const [answered] = (await once(sending, 'response')) as [IncomingMessage]
+    answered.resume()
+    const route = () => switching.status().routes[0]!
+    await until(() => route().shadow.compared === 1)
+    expect(seen).toEqual([[undefined, '7', 'one two']])
+    expect(route().differences).toEqual([])
   })
 
   it('tells nothing of what is compared once it is being closed', async () => {

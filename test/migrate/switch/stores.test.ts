@@ -619,6 +619,43 @@ describe('A file of states', () => {
     expect((await store.read([])).history!.map(({ id }) => id)).toEqual(['native', 'shadow'])
   })
 
+  it('has its last two hundred changes, and a version for each', async () => {
+    const store = fileStore({ file: join(folder, 'states.json'), auditEntries: 0 })
+    for (let at = 0; at < 202; at++) {
+      const { entry, ...rest } = change()
+      await store.write!({ ...rest, entry: { ...entry, id: `${at}` } })
+    }
+    const { history, version } = await store.read([])
+    expect([history!.length, history![0]!.id, version]).toEqual([200, '2', 202])
+  })
+
+  it('can be read by no other user while it is written, whose file no other one may read', async () => {
+    const file = join(folder, 'states.json')
+    writeFileSync(file, '{ "states": {} }', { mode: 0o600 })
+    const modes: number[] = []
+    const giving = jest.spyOn(promises, 'chmod').mockImplementationOnce(async (draft) => {
+      modes.push(statSync(draft as string).mode & 0o777)
+    })
+    try {
+      await fileStore({ file }).write!(change())
+    } finally {
+      giving.mockRestore()
+    }
+    expect(modes).toEqual([0o600])
+  })
+
+  it('tells at once of a change behind its link', async () => {
+    mkdirSync(join(folder, 'shared'))
+    const target = join(folder, 'shared', 'states.json')
+    writeFileSync(target, '{ "states": {} }')
+    symlinkSync(target, join(folder, 'link.json'))
+    let told = 0
+    const stop = fileStore({ file: join(folder, 'link.json') }).watch!(() => void told++)
+    await fileStore({ file: target, auditEntries: 0 }).write!(change())
+    await until(() => told > 0)
+    stop()
+  })
+
   it('leaves no draft and no lock where it cannot be written', async () => {
     const file = join(folder, 'states.json')
     const failing = jest.spyOn(promises, 'rename').mockRejectedValueOnce(new Error('planted'))
