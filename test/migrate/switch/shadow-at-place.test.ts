@@ -219,6 +219,84 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
     ])
   })
 
+  it('has a handler answer a copy as its client, whatever it does to what guards have left', async () => {
+    const app = createApp().disable('x-powered-by')
+    let counted = 0
+    app.use(session({ secret: 's', resave: false, saveUninitialized: true }))
+    app.use(express.json())
+    app.use((req: any, res: any, next: any) => {
+      const user: any = { name: 'mia' }
+      user.self = user
+      req.user = user
+      req.account = { user }
+      req.box = {
+        get count() {
+          return ++counted
+        },
+      }
+      res.set('x-guard', 'g')
+      next()
+    })
+    const handlers: Record<string, (req: any, res: any) => unknown> = {
+      '/headers': (_req, res) => res.send(`guarded by ${res.getHeader('x-guard')}`),
+      '/same': (req, res) => res.json([req.user === req.account.user, req.user.self.self.name]),
+      '/left': (req, res) => req.session.destroy(() => res.json([req.session === undefined])),
+      '/parsed': (req, res) => express.json()(req, res, () => res.json([req.body])),
+      '/reused': (_req, res) => {
+        const memory = Buffer.from('one')
+        res.write(memory)
+        memory.fill('x')
+        res.end()
+      },
+      '/errors': () => {
+        throw new Error('planted')
+      },
+    }
+    for (const [path, handler] of Object.entries(handlers))
+      app.post(path, native(fromExpress(handler)), handler)
+    app.use((_error: any, _req: any, _res: any, next: any) => next({ status: 418 }))
+    const unsafe = Object.keys(handlers).map((path) => `POST ${path}`)
+    const { send, switching } = await shadowed(app, { unsafe })
+    const headers = { 'content-type': 'application/json' }
+    for (const path of Object.keys(handlers)) await send(path, { method: 'POST', headers, body: '{"a":1}' })
+    const routes = (): readonly RouteStatus[] => switching.status().routes
+    await until(() => routes().every(({ shadow }) => shadow.compared + shadow.dropped === 1))
+    expect(routes().map((one) => [one.path, one.shadow.compared, shown(one)])).toEqual(
+      Object.keys(handlers).map((path) => [path, 1, []]),
+    )
+    // A getter is not asked: what it gives may be shared.
+    expect(counted).toBe(0)
+  })
+
+  it('gives each copy headers of its own, and compares those that writeHead was given', async () => {
+    const app = createApp().disable('x-powered-by')
+    app.use((req: any, _res: any, next: any) => ((req.headers['x-added'] = 'yes'), next()))
+    const legacy = (req: any, res: any): void => {
+      res.writeHead(200, { 'x-left': req.headers['x-added'] })
+      res.end()
+    }
+    const changing = (req: any, res: any): void => {
+      req.headers['x-added'] = 'no'
+      legacy(req, res)
+    }
+    app.get('/x', native(fromExpress(changing)), legacy)
+    const { send, compared } = await shadowed(app)
+    await send('/x')
+    // Legacy, asked again by a copy, says the same as before.
+    expect(shown(await compared(1))).toEqual([['header', 'x-left', 'yes', 'no']])
+  })
+
+  it('holds nothing any more of an answer that was too large', async () => {
+    const app = createApp()
+    app.use((req: any, _res: any, next: any) => ((req.user = { name: 'x'.repeat(500) }), next()))
+    const large = (_req: any, res: any): void => res.send('x'.repeat(5000))
+    app.get('/x', native(fromExpress(large)), large)
+    const { send, switching, compared } = await shadowed(app, { maxBytes: 2000 })
+    await send('/x')
+    expect((await compared(1)).shadow.dropped).toBe(1)
+    expect(switching.status().shadow.heldBytes).toBe(0)
+  })
+
   it('compares what handlers leave, before compression has it', async () => {
     const app = createApp()
     app.use(compression({ threshold: 0 }))
