@@ -200,6 +200,83 @@ describe('recorder', () => {
     }
   })
 
+  it('goes on in a file that is there, and puts one aside whose last line was cut', async () => {
+    const file = join(folder, 'traffic.jsonl')
+    const line = `${JSON.stringify({ text: 'x'.repeat(1000) })}\n`
+    writeFileSync(file, line)
+    const one = await recorded({ file, maxFileBytes: 1500 })
+    for (let at = 0; at < 4; at++) await one.send(`/items/${at}`)
+    await one.done(4)
+    expect(readFileSync(join(folder, readdirSync(folder).sort().at(-1)!), 'utf8').startsWith(line)).toBe(true)
+    for (const name of readdirSync(folder))
+      expect(statSync(join(folder, name)).size).toBeLessThanOrEqual(1500)
+
+    const cut = join(folder, 'cut.jsonl')
+    writeFileSync(cut, '{"cut')
+    const two = await recorded({ file: cut })
+    await two.send('/items/1')
+    await two.done(1)
+    expect([read(cut).length, readFileSync(`${cut}.1`, 'utf8')]).toEqual([1, '{"cut'])
+  })
+
+  it('keeps one file where it is to keep one, which no other user can read', async () => {
+    const file = join(folder, 'traffic.jsonl')
+    const { send, done } = await recorded({ file, maxFileBytes: 2000, files: 1 })
+    // At once: as many lines go into a file as have room.
+    await Promise.all(Array.from({ length: 12 }, (_, at) => send(`/items/${at}`)))
+    await done(12)
+    expect(readdirSync(folder)).toEqual(['traffic.jsonl'])
+    expect(statSync(file).size).toBeLessThanOrEqual(2000)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+
+  it('writes on however much it has written, within what may wait', async () => {
+    const file = join(folder, 'traffic.jsonl')
+    const recording = recorder({ file, maxHeldBytes: 4000 })
+    open.push(() => recording.close())
+    const app = express().use(recording).use(shop(5))
+    const { send } = await serve(app)
+    for (let at = 1; at <= 20; at++) {
+      await send(`/items/${at}`)
+      await until(() => recording.status().recorded === at)
+    }
+    expect(recording.status()).toEqual({ recorded: 20, dropped: 0 })
+  })
+
+  it('records no share of nothing by its former name, nothing once it is closed, and no secret in a path', async () => {
+    const lines: string[] = []
+    const sink = (line: string): void => void lines.push(line)
+    const none = await recorded({ sink, sample: 0 })
+    await none.send('/items/1')
+    expect(lines).toEqual([])
+
+    let finish = (): void => {}
+    const recording = recorder({ sink })
+    const app = express().use(recording)
+    app.get('/later', (_req, res) => void (finish = () => res.end('late')))
+    const later = await serve(app)
+    const answer = later.send('/later')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await recording.close()
+    finish()
+    await answer
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect([lines, recording.status().recorded]).toEqual([[], 0])
+
+    const one = await recorded({ sink, maxBodyBytes: 50 })
+    await one.send('/items/a-value-of-ada?x=a-value-of-ada', { headers: { cookie: 'sid=a-value-of-ada' } })
+    await one.send('/me')
+    await one.done(2)
+    const other = await recorded({ sink })
+    await other.send('/me')
+    await other.done(1)
+    const [first, second, third] = lines.map((line) => JSON.parse(line) as RecordedExchange)
+    expect(first!.target).toBe('/items/[redacted]?x=[redacted]')
+    expect(first!.answer.body).toEqual({ isLeftOut: true })
+    // An address cannot be told from its hash, which is another one each time.
+    expect(second!.session).not.toBe(third!.session)
+  })
+
   it('has one session of a client that had a cookie before it got another one', async () => {
     const lines: string[] = []
     const { send, done } = await recorded({ sink: (line) => lines.push(line) })

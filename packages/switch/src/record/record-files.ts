@@ -110,11 +110,11 @@ export class RecordFiles {
 
   #prepare(bytes: number): void {
     if (this.#descriptor === undefined) this.#open()
-    else if (this.#bytes > 0 && this.#bytes + bytes > this.#options.maxFileBytes) {
-      this.#close()
-      this.#shift()
-      this.#open()
-    }
+    // Also of a file that was there.
+    if (this.#bytes === 0 || this.#bytes + bytes <= this.#options.maxFileBytes) return
+    this.#close()
+    this.#shift()
+    this.#open()
   }
 
   /** Each write leaves a HAR closed: what closes it is written over by the next one. */
