@@ -36,6 +36,8 @@ class SlowClock implements Clock {
 /** A response whose reader stops when a test says so. */
 class Reader extends EventEmitter {
   readonly events: string[] = []
+  readonly data: string[] = []
+  statusCode = 0
   isStuck = false
   end = (): void => void this.#leave('end')
   destroy = (): void => void this.#leave('destroy')
@@ -43,6 +45,7 @@ class Reader extends EventEmitter {
   write(text: string): boolean {
     const [, name] = /^event: (\w+)/.exec(text) ?? []
     if (name !== undefined) this.events.push(name)
+    if (name !== undefined) this.data.push(text.slice(text.indexOf('{')))
     return !this.isStuck
   }
   #leave(how: string): void {
@@ -81,7 +84,88 @@ function open(cost = 0) {
   return { clock, reader, streams, listening, looks: () => looks, tell: () => tell() }
 }
 
+const difference = { place: 'status 200 404', count: 1, lastAt: '2030-01-01T00:00:00.000Z' }
+const whole = {
+  ...{ route: 'GET /', state: 'canary 5%', setFor: '*', heldBy: undefined, isDead: false, paused: undefined },
+  ...{ lastAskedAt: undefined, coolDownUntil: undefined },
+  legacy: { requests: 1, watched: 1, failureRate: 0 },
+  native: { requests: 1, watched: 1, failureRate: 0 },
+  shadow: { compared: 1, different: 0, differenceRate: 0, dropped: 0, noise: [], notCopied: [] },
+  fleet: { legacy: { requests: 1 }, native: { requests: 1 }, openDifferences: 0 },
+  differences: [difference],
+}
+
+describe('What the stream of the page tells of a route', () => {
+  it.each<[string, object]>([
+    ['its state', { state: 'canary 50%' }],
+    ['what it was set for', { setFor: 'GET /' }],
+    ['what holds it', { heldBy: 'get /' }],
+    ['why it waits', { paused: 'no answers were compared' }],
+    ['when it was asked', { lastAskedAt: difference.lastAt }],
+    ['that it is dead', { isDead: true }],
+    ['its cool-down', { coolDownUntil: difference.lastAt }],
+    ['a request', { legacy: { ...whole.legacy, requests: 2 } }],
+    ['an answer', { native: { ...whole.native, watched: 2 } }],
+    ['failures', { native: { ...whole.native, failureRate: 0.5 } }],
+    ...['compared', 'different', 'differenceRate', 'dropped'].map((name): [string, object] => [
+      name,
+      { shadow: { ...whole.shadow, [name]: 7 } },
+    ]),
+    ['noise', { shadow: { ...whole.shadow, noise: ['$.id'] } }],
+    ['what is not copied', { shadow: { ...whole.shadow, notCopied: ['req.user'] } }],
+    ['a request of another replica', { fleet: { ...whole.fleet, native: { requests: 2 } } }],
+    ['differences of another replica', { fleet: { ...whole.fleet, openDifferences: 2 } }],
+    ['one more difference', { differences: [difference, { ...difference, place: 'body' }] }],
+    ['how often it differs', { differences: [{ ...difference, count: 2 }] }],
+    ['when it differed last', { differences: [{ ...difference, lastAt: '2030-01-01T00:00:01.000Z' }] }],
+    ['what was accepted', { differences: [{ ...difference, accepted: { by: 'Ada' } }] }],
+  ])('is all of it at first, and later what is another one: %s', (_what, change) => {
+    const clock = new SlowClock()
+    let now: object = whole
+    const status = (): MigrationStatus => ({ routes: [now], history: [] }) as never
+    const told = (reader: Reader): unknown[] =>
+      reader.data.map((text) => (JSON.parse(text) as { routes: unknown[] }).routes.length)
+    const streams = new PageStreams({ status, on: () => () => {} }, clock, 5)
+    const reader = new Reader()
+    streams.open({ socket: {} } as IncomingMessage, reader as never as ServerResponse)
+    clock.advance(2000)
+    now = { ...whole, ...change }
+    clock.advance(4000)
+    expect(told(reader)).toEqual([1, 0, 1, 0])
+    // Who comes later, alone, gets all of it, too.
+    reader.emit('close')
+    clock.advance(60_000)
+    const next = new Reader()
+    streams.open({ socket: {} } as IncomingMessage, next as never as ServerResponse)
+    clock.advance(2000)
+    expect(told(next)).toEqual([1, 0])
+  })
+})
+
 describe('The stream of the page', () => {
+  it('has as many readers as it may, each without a time limit', () => {
+    const { streams } = open()
+    const limits: number[] = []
+    const all = Array.from({ length: 5 }, () => {
+      const reader = new Reader()
+      const socket = { setTimeout: (ms: number) => limits.push(ms) }
+      streams.open({ socket } as never as IncomingMessage, reader as never as ServerResponse)
+      return reader.statusCode
+    })
+    expect([all, limits]).toEqual([
+      [200, 200, 200, 200, 503],
+      [0, 0, 0, 0],
+    ])
+  })
+
+  it('tells soon of what happens', () => {
+    const { clock, reader, tell } = open()
+    clock.advance(500)
+    tell()
+    clock.advance(60)
+    expect(reader.events).toEqual(['status', 'update'])
+  })
+
   it('begins with all, and goes on with what changes, every two seconds', () => {
     const { clock, reader } = open()
     clock.advance(4000)

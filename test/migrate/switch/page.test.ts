@@ -291,6 +291,9 @@ describeWays('switching.page', (way) => {
     expect((await send('/migration/elsewhere')).text).toBe('the app')
     expect((await send('/migration/constructor')).status).toBe(404)
     expect((await send('/migration/status.json', { method: 'POST' })).status).toBe(405)
+    // Who may not see it is not told what it answers.
+    const nobody = { 'x-user': 'nobody' }
+    expect((await send('/migration/status.json', { method: 'POST', headers: nobody })).status).toBe(401)
     expect((await send('/migration/state')).headers['allow']).toBe('POST')
     const head = await send('/migration/', { method: 'HEAD' })
     expect([head.status, head.text]).toEqual([200, ''])
@@ -627,6 +630,8 @@ describe('switching.page', () => {
     const { post } = await servePage(ways[0]!)
     const answer = await post({ ...change, route: 'x'.repeat(10_000) })
     expect([answer.status, answer.json().error]).toEqual([400, 'The route has more than 2000 characters'])
+    expect((await post({ ...change, reason: 'x'.repeat(500) })).status).toBe(200)
+    expect((await post({ ...change, reason: 'x'.repeat(501) })).status).toBe(400)
   })
 
   it.each([undefined, {}])('says what authorize is where it is missing: %j', async (options) => {
