@@ -2,6 +2,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BriefReport } from '@routecontrollers/cli'
+import { examplesOf } from '../../packages/cli/src/brief/examples.js'
+import type { BriefPiece } from '../../packages/cli/src/documents/brief.js'
+import { fitted } from '../../packages/cli/src/report/brief-size.js'
+import type { RecordedExchange } from '../../packages/compare/src/recording.js'
 import { parseText, type Node } from '../../packages/cli/src/syntax/parser.js'
 import { usedBy } from '../../packages/cli/src/code/used.js'
 import { nativelyFor } from '../../packages/cli/src/brief/natively.js'
@@ -253,6 +257,89 @@ describe('routecontrollers brief', () => {
   ])('refuses %j', async (given, message) => {
     const { code, stderr } = await run(...given)
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
+  })
+})
+
+describe('The recorded examples of a page', () => {
+  const recorded = (...lines: string[]): RecordedExchange[] =>
+    lines.map((line) => JSON.parse(line) as RecordedExchange)
+
+  it('are one of each status first, and show no secrets', () => {
+    const body = { body: { text: '{"tea":1,"password":"secret-of-ada"}' } }
+    const all = recorded(
+      ...[1, 2, 3, 4].map((at) => exchange('POST', `/orders/${at}?token=secret-of-ada`, 200, body)),
+      exchange('POST', '/orders/5', 403),
+      exchange('POST', '/orders/6', 200, { body: { isLeftOut: true } }),
+    )
+    const examples = examplesOf(all)
+    expect(examples.map(({ target, answer }) => `${target} ${answer.status}`)).toEqual([
+      '/orders/1?token=[redacted] 200',
+      '/orders/5 403',
+      '/orders/2?token=[redacted] 200',
+      '/orders/3?token=[redacted] 200',
+    ])
+    expect(examples[0]).toMatchObject({
+      headers: { authorization: '[redacted]', cookie: '[redacted]', 'x-tenant': 'main' },
+      body: '{"tea":1,"password":"[redacted]"}',
+    })
+    expect(examplesOf(all.slice(-1))[0]!.body).toBe('[redacted]')
+    expect(JSON.stringify(examples)).not.toContain('secret-of')
+    const [long] = examplesOf(recorded(exchange('GET', '/x', 200, { body: { text: 'x'.repeat(2000) } })))
+    expect(long!.body).toBe(`${'x'.repeat(1200)}… (2000 characters)`)
+  })
+})
+
+describe('The size of a page', () => {
+  const lines = (count: number): string =>
+    Array.from({ length: count }, (_, at) => `  const value${at} = load(${at})`).join('\n')
+  const piece = (name: string, source: string | undefined): BriefPiece => ({
+    ...{ role: 'uses', name, at: undefined, definition: `${name}.js:1` },
+    ...{ reads: [], sets: [], leaves: [], source },
+  })
+  const whole = (pieces: readonly BriefPiece[], examples: BriefReport['examples'] = []) => ({
+    ...{ version: 1, method: 'GET', path: '/x', at: 'a.js:1', stage: 'legacy', express: '5' },
+    ...{ settings: { strict: false, caseSensitive: false, mergeParams: false, app: {} }, left: undefined },
+    ...{ template: '', natively: [], pieces, examples, commands: [], leftOut: ['Something else.'] },
+  })
+  const fit = (...given: Parameters<typeof whole>): BriefReport => fitted(whole(...given) as never)
+
+  it('is that of all where that has room', () => {
+    const small = [piece('one', lines(3)), piece('two', undefined)]
+    expect(fit(small)).toMatchObject({ pieces: small, leftOut: ['Something else.'] })
+  })
+
+  it('has as much of a source as has room, and says what it leaves out', () => {
+    const example = { method: 'GET', target: '/x', headers: {}, body: undefined }
+    const answer = { status: 200, headers: {}, body: 'x'.repeat(1200) }
+    const { pieces, examples, leftOut, tokens } = fit(
+      [piece('one', lines(3000)), piece('two', lines(3)), piece('three', lines(4))],
+      [
+        { ...example, answer },
+        { ...example, answer },
+      ] as never,
+    )
+    const [first, ...others] = pieces.map(({ source }) => source)
+    const [, left] = /\n\/\/ … (\d+) more lines: one\.js:1$/.exec(first!)!
+    expect(first!.split('\n')).toHaveLength(3000 - Number(left) + 1)
+    expect(others).toEqual([undefined, undefined])
+    expect(examples).toEqual([])
+    expect(leftOut).toEqual([
+      'Something else.',
+      'The ends of these sources: one (one.js:1).',
+      'The sources of two (two.js:1), three (three.js:1).',
+      'Recorded examples: 2.',
+    ])
+    expect(tokens).toBeLessThanOrEqual(8000)
+    expect(tokens).toBeGreaterThan(7000)
+  })
+
+  it('names five of the functions that it has no room for', () => {
+    const many = (count: number): BriefReport =>
+      fit(Array.from({ length: count }, (_, at) => piece(`${at}-${'x'.repeat(70)}`, undefined)))
+    const { pieces, leftOut, tokens } = many(400)
+    const gone = 400 - pieces.length
+    expect(leftOut.at(-1)).toMatch(new RegExp(`^These functions: 399-x+, .* and ${gone - 5} more\\.$`))
+    expect(tokens).toBeLessThanOrEqual(8000)
   })
 })
 
