@@ -111,8 +111,8 @@ describe('acceptDifference', () => {
   })
 
   it('has room again for what was taken back, also in a store that carries none', async () => {
-    const { accept: _accept, ...store } = memoryStore()
-    const { switching } = await serve(store)
+    const memory = memoryStore()
+    const { switching } = await serve({ name: memory.name, read: (routes) => memory.read(routes) })
     const of = (at: number): string => `body $.name${at}`
     for (let at = 0; at < 1000; at++) await switching.acceptDifference('GET /teas', of(at), why)
     await expect(switching.acceptDifference('GET /teas', of(1000), why)).rejects.toThrow('which is the most')

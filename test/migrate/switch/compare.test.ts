@@ -6,6 +6,7 @@ import { Controller } from 'routecontrollers'
 import { compareSteps, differencesOf } from '../../../packages/compare/src/compare-answers.js'
 import { runInMemory } from '../../../packages/compare/src/memory-request.js'
 import { Names, Noise, ofOwnRequests } from '../../../packages/compare/src/noise.js'
+import type { ReceivedAnswer } from '../../../packages/compare/src/received-answer.js'
 import { maskOfRequest, secretsOf } from '../../../packages/compare/src/redact.js'
 import { runAtOnce, runInSlices } from '../../../packages/compare/src/slices.js'
 import { unpacked } from '../../../packages/compare/src/unpack.js'
@@ -195,7 +196,7 @@ describe('a comparison', () => {
     }
     const answered = await runInMemory(hinting, copy, limits)
     expect(answered).toMatchObject({ status: 201, body: 'x' })
-    expect((answered as { headers: Map<string, string> }).headers.get('x-a')).toBe('1')
+    expect((answered as ReceivedAnswer).headers.get('x-a')).toBe('1')
     await new Promise(setImmediate)
     expect([closes, timers() - before]).toEqual([1, 0])
   })

@@ -634,6 +634,16 @@ describe('switching.page', () => {
     expect((await post({ ...change, reason: 'x'.repeat(501) })).status).toBe(400)
   })
 
+  it('takes a change for all routes, which have no one state, and one token for all tabs of a browser', async () => {
+    const { post, send } = await servePage(ways[0]!)
+    expect((await post({ route: '*', state: 'shadow', reason: 'try', from: 'legacy' })).status).toBe(200)
+    const session = await send('/migration/session')
+    const cookie = session.cookies[0]!.split(';')[0]!
+    const other = await send('/migration/session', { headers: { cookie } })
+    expect(other.json().token).toBe(session.json().token)
+    expect((await send('/migration/session')).json().token).not.toBe(session.json().token)
+  })
+
   it.each([undefined, {}])('says what authorize is where it is missing: %j', async (options) => {
     const { switching } = await serveShop(ways[0]!, { legacy: () => {}, native: () => [] })
     expect(() => switching.page(options as unknown as PageOptions)).toThrow(

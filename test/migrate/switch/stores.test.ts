@@ -634,7 +634,7 @@ describe('A file of states', () => {
     writeFileSync(file, '{ "states": {} }', { mode: 0o600 })
     const modes: number[] = []
     const giving = jest.spyOn(promises, 'chmod').mockImplementationOnce(async (draft) => {
-      modes.push(statSync(draft as string).mode & 0o777)
+      modes.push(statSync(draft).mode & 0o777)
     })
     try {
       await fileStore({ file }).write!(change())
