@@ -111,7 +111,7 @@ describe('the apps of an entry', () => {
     ({
       ...{ kind: 'route', app, method: 'GET', path },
       own: { source, ...(behind !== undefined && { behind: [{ source: behind }] }) },
-    }) as RouteRow
+    }) as unknown as RouteRow
   const now = (before: RouteRow[], after: RouteRow[], apps = 2): readonly number[] =>
     appsNow(placedRows(before), placedRows(after), apps)
 
