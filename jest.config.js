@@ -29,9 +29,9 @@ export default {
     ' ',
   ),
   setupFilesAfterEnv: ['<rootDir>/test/support/disable-storages.ts'],
-  // arktype has no CommonJS.
+  // arktype has no CommonJS, and wasmoon loads parts of itself by import().
   transform: {
-    '^.+\\.ts$|/node_modules/(?:arktype|arkregex|@ark)/.+\\.js$': [
+    '^.+\\.ts$|/node_modules/(?:arktype|arkregex|@ark|wasmoon)/.+\\.js$': [
       '<rootDir>/scripts/jest-typescript.js',
       {
         // Types are checked once, by `npm run types`. Jest gives a test its own modules through `require` alone.
@@ -46,7 +46,7 @@ export default {
       },
     ],
   },
-  transformIgnorePatterns: ['/node_modules/(?!(?:arktype|arkregex|@ark)/)'],
+  transformIgnorePatterns: ['/node_modules/(?!(?:arktype|arkregex|@ark|wasmoon)/)'],
   reporters: ['<rootDir>/scripts/jest-progress.js'],
   // Jest alone leaves a core free, one of two. Two processes more than there are cores, because many tests wait: for limits of time,
   // and for the processes that they start.

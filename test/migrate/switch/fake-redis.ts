@@ -1,11 +1,14 @@
+import { createHash } from 'node:crypto'
 import type {
   RedisClient,
   RedisScriptCall,
   RedisSubscriber,
   RedisTransaction,
 } from '@routecontrollers/switch'
+import type { LuaEngine } from 'wasmoon'
+import { type Reply, runLua, startLua } from '../../support/redis-lua.js'
 
-/** As much of Redis as the store uses, with its script in another language; the real one runs in `npm run test:fleet`. */
+/** As much of Redis as the store uses, in this process. It runs the scripts. A real one stands behind `npm run test:fleet`. */
 export class FakeRedis {
   isAway = false
   isSilent = false
@@ -16,9 +19,11 @@ export class FakeRedis {
   /** What was asked for. */
   readonly asked: string[] = []
   readonly #values = new Map<string, string>()
-  #hasScript = false
+  /** By their digests. */
+  readonly #scripts = new Map<string, string>()
   readonly #hashes = new Map<string, Map<string, string>>()
   readonly #lists = new Map<string, string[]>()
+  readonly #sets = new Map<string, Map<string, number>>()
   readonly #subscribers = new Set<{ ready: (() => void)[]; messages: (() => void)[] }>()
 
   async #do<T>(work: () => T): Promise<T> {
@@ -28,18 +33,99 @@ export class FakeRedis {
     return work()
   }
 
-  /** What is asked of it is done, and the answer may be lost. */
-  #taken<T>(work: () => T): Promise<T> {
+  /** What is asked of it is done, and the answer to a report may be lost. */
+  async #taken<T>(call: RedisScriptCall, work: (lua: LuaEngine) => T): Promise<T> {
+    const lua = await startLua()
     return this.#do(() => {
-      const done = work()
-      if (this.losesAnswers) throw new Error('Socket closed unexpectedly')
+      const done = work(lua)
+      if (this.losesAnswers && isReport(call)) throw new Error('Socket closed unexpectedly')
       return done
     })
+  }
+
+  #run(lua: LuaEngine, script: string, { keys, arguments: given }: RedisScriptCall): Reply {
+    return runLua(lua, script, keys, given, (name, ...args) => {
+      const command = this.#commands[name]
+      if (command === undefined) throw new Error(`ERR unknown command ${name}`)
+      return command(...args)
+    })
+  }
+
+  readonly #commands: Readonly<Record<string, (...given: any[]) => Reply>> = {
+    TIME: () => [String(Math.floor(this.time / 1000)), String(Math.floor(this.time % 1000) * 1000)],
+    GET: (key: string) => this.#values.get(key) ?? null,
+    // A lease does not end by itself here: a test ends one by `flush`.
+    SET: (key: string, value: string) => {
+      this.#values.set(key, value)
+      return 'OK'
+    },
+    PEXPIRE: () => 1,
+    INCR: (key: string) => {
+      const next = wholeOf(this.#values.get(key)) + 1
+      this.#values.set(key, String(next))
+      return next
+    },
+    DEL: (...keys: string[]) => {
+      for (const key of keys) this.flush(key)
+      return keys.length
+    },
+    HGET: (key: string, field: string) => this.#hash(key).get(field) ?? null,
+    HGETALL: (key: string) => [...this.#hash(key)].flat(),
+    HSET: (key: string, field: string, value: string) => {
+      this.#hash(key).set(field, value)
+      return 1
+    },
+    HSETNX: (key: string, field: string, value: string) => {
+      if (this.#hash(key).has(field)) return 0
+      this.#hash(key).set(field, value)
+      return 1
+    },
+    HDEL: (key: string, field: string) => Number(this.#hash(key).delete(field)),
+    HINCRBY: (key: string, field: string, by: string) => {
+      const next = wholeOf(this.#hash(key).get(field)) + wholeOf(by)
+      this.#hash(key).set(field, String(next))
+      return next
+    },
+    RPUSH: (key: string, value: string) => this.#list(key).push(value),
+    LTRIM: (key: string, start: string) => {
+      this.#lists.set(key, this.#list(key).slice(Number(start)))
+      return 'OK'
+    },
+    ZADD: (key: string, score: string, member: string) => {
+      this.#sorted(key).set(member, Number(score))
+      return 1
+    },
+    ZRANGEBYSCORE: (key: string, _from: string, to: string) => this.#upTo(key, Number(to)),
+    ZREMRANGEBYSCORE: (key: string, _from: string, to: string) => {
+      const gone = this.#upTo(key, Number(to))
+      for (const member of gone) this.#sorted(key).delete(member)
+      return gone.length
+    },
+    XADD: (key: string, _maxlen: string, _about: string, most: string, _id: string, ...fields: string[]) => {
+      const names = fields.filter((_text, at) => at % 2 === 0)
+      const noted = names.map((name, at) => [name, fields[2 * at + 1]] as const)
+      this.#list(key).push(JSON.stringify(Object.fromEntries(noted)))
+      this.#lists.set(key, this.#list(key).slice(-Number(most)))
+      return '1-0'
+    },
+    PUBLISH: () => {
+      for (const { messages } of this.#subscribers) for (const one of messages) setImmediate(one)
+      return 1
+    },
+  }
+
+  #upTo(key: string, score: number): string[] {
+    return [...this.#sorted(key)].flatMap(([member, own]) => (own <= score ? [member] : []))
   }
 
   #hash(key: string): Map<string, string> {
     if (!this.#hashes.has(key)) this.#hashes.set(key, new Map())
     return this.#hashes.get(key)!
+  }
+
+  #sorted(key: string): Map<string, number> {
+    if (!this.#sets.has(key)) this.#sets.set(key, new Map())
+    return this.#sets.get(key)!
   }
 
   #list(key: string): string[] {
@@ -53,22 +139,19 @@ export class FakeRedis {
       hGetAll: (key) => this.#do(() => this.hash(key)),
       lRange: (key, start) => this.#do(() => this.#list(key).slice(start)),
       multi: () => this.#transaction(),
-      evalSha: (_sha, call) => {
-        if (isReport(call)) return this.#taken(() => this.#report(call))
-        if (call.keys[0]!.endsWith(':accepted')) return this.#do(() => this.#accept(call))
-        this.asked.push('evalSha')
-        return this.#do(() => {
-          if (!this.#hasScript) throw new Error('NOSCRIPT No matching script.')
-          return this.#change(call)
+      evalSha: (sha, call) => {
+        if (isChange(call)) this.asked.push('evalSha')
+        return this.#taken(call, (lua) => {
+          const script = this.#scripts.get(sha)
+          if (script === undefined) throw new Error('NOSCRIPT No matching script.')
+          return this.#run(lua, script, call)
         })
       },
-      eval: (_script, call) => {
-        if (isReport(call)) return this.#taken(() => this.#report(call))
-        if (call.keys[0]!.endsWith(':accepted')) return this.#do(() => this.#accept(call))
-        this.asked.push('eval')
-        return this.#do(() => {
-          this.#hasScript = true
-          return this.#change(call)
+      eval: (script, call) => {
+        if (isChange(call)) this.asked.push('eval')
+        return this.#taken(call, (lua) => {
+          this.#scripts.set(createHash('sha1').update(script).digest('hex'), script)
+          return this.#run(lua, script, call)
         })
       },
       duplicate: () => this.#subscriber(),
@@ -90,73 +173,6 @@ export class FakeRedis {
     return transaction
   }
 
-  #change({ keys, arguments: given }: RedisScriptCall): number {
-    const [states, history, counter] = keys as [string, string, string]
-    const [seen, , most, begin, had, route, state, entry, lease, audited, ...takeBack] = given
-    if (lease !== '' && lease !== this.#values.get(keys[3]!)) return 2
-    const version = this.#values.get(counter) ?? '0'
-    if (seen !== '' && seen !== version) return 0
-    const following = Math.max(Number(version), Number(had)) + 1
-    if (begin !== '') {
-      const {
-        states: pairs,
-        history: entries,
-        accepted,
-      } = JSON.parse(begin!) as Record<string, string[]> & { states: string[]; history: string[] }
-      for (let at = 0; at < accepted!.length; at += 2)
-        this.#hash(keys[4]!).set(accepted![at]!, accepted![at + 1]!)
-      this.#hash(states).clear()
-      for (let at = 0; at < pairs.length; at += 2) this.#hash(states).set(pairs[at]!, pairs[at + 1]!)
-      this.#lists.set(history, [...entries])
-    }
-    if (route !== '') {
-      this.#hash(states).set(route!, state!)
-      for (const key of takeBack) this.#hash(states).delete(key)
-      const noted = { ...(JSON.parse(entry!) as object), version: following }
-      this.#list(history).push(JSON.stringify({ ...noted, time: this.time }))
-      if (audited !== '0') this.#list(keys[5]!).push(JSON.stringify(noted))
-    }
-    this.#lists.set(history, this.#list(history).slice(-Number(most)))
-    this.#values.set(counter, String(following))
-    for (const { messages } of this.#subscribers) for (const one of messages) setImmediate(one)
-    return 1
-  }
-
-  /** Leases do not end by themselves here: a test ends one by `flush`. */
-  #report({ keys, arguments: given }: RedisScriptCall): unknown[] {
-    const [leader, leaders, , figures, reports, members, asked] = keys
-    const [name, run, number, leaseMs, , , about, routes, ...counts] = given as [string, ...string[]]
-    this.#hash(members!).set(name, about!)
-    if (!this.#hash(asked!).has('')) this.#hash(asked!).set('', String(this.time))
-    const [lastRun, last = '0'] = (this.#hash(reports!).get(name) ?? '').split(' ')
-    if (lastRun !== run || Number(number) > Number(last)) {
-      this.#hash(reports!).set(name, `${run} ${number}`)
-      for (let at = 0; at < counts.length; at += 2) {
-        const before = Number(this.#hash(figures!).get(counts[at]!) ?? 0)
-        this.#hash(figures!).set(counts[at]!, String(before + Number(counts[at + 1])))
-      }
-      for (const route of JSON.parse(routes!) as string[]) this.#hash(asked!).set(route, String(this.time))
-    }
-    if (leaseMs !== '0' && !this.#values.has(leader!)) {
-      const count = Number(this.#values.get(leaders!) ?? 0) + 1
-      this.#values.set(leaders!, String(count))
-      this.#values.set(leader!, `${name}#${run}#${count}`)
-    }
-    const lease = this.#values.get(leader!) ?? ''
-    const isOwn = Number(lease.startsWith(`${name}#${run}#`))
-    const flat = (key: string): string[] => [...this.#hash(key)].flat()
-    return [lease, isOwn, flat(members!), flat(figures!), flat(asked!), String(this.time)]
-  }
-
-  #accept({ keys: [accepted, audit], arguments: given }: RedisScriptCall): number {
-    const [difference, text, , , ...entry] = given as [string, string, ...string[]]
-    if (text === '') this.#hash(accepted!).delete(difference)
-    else this.#hash(accepted!).set(difference, text)
-    this.#list(audit!).push(JSON.stringify(entry))
-    for (const { messages } of this.#subscribers) for (const one of messages) setImmediate(one)
-    return 1
-  }
-
   /** What stands under a key, as a command line would show it. */
   hash(key: string): Record<string, string> {
     return Object.fromEntries(this.#hash(key))
@@ -164,7 +180,7 @@ export class FakeRedis {
 
   /** Takes everything away, or what stands under a key, as Redis itself does for want of memory. */
   flush(key?: string): void {
-    for (const all of [this.#hashes, this.#lists, this.#values])
+    for (const all of [this.#hashes, this.#lists, this.#sets, this.#values])
       if (key === undefined) all.clear()
       else all.delete(key)
   }
@@ -202,6 +218,16 @@ export class FakeRedis {
   reconnect(): void {
     for (const { ready } of this.#subscribers) for (const one of ready) one()
   }
+}
+
+/** As Redis reads a number that it counts with. */
+function wholeOf(text = '0'): number {
+  if (!/^-?\d{1,18}$/.test(text)) throw new Error('ERR value is not an integer or out of range')
+  return Number(text)
+}
+
+function isChange({ keys }: RedisScriptCall): boolean {
+  return keys[0]!.endsWith(':states')
 }
 
 function isReport({ keys }: RedisScriptCall): boolean {

@@ -807,6 +807,6 @@ describe('The audit trail', () => {
     await store.write!({ ...changeOf('1'), seen: 0 })
     await store.write!({ ...changeOf('2'), seen: 0 })
     const noted = redis.list('{routecontrollers:migration}:audit').map((one) => JSON.parse(one) as object)
-    expect(noted).toEqual([{ ...entry('1'), version: 1 }])
+    expect(noted).toEqual([{ ...entry('1'), version: '1' }])
   })
 })

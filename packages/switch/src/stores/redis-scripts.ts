@@ -14,7 +14,7 @@ local version = redis.call('GET', KEYS[3]) or '0'
 if ARGV[1] ~= '' and ARGV[1] ~= version then return 0 end
 local now = redis.call('TIME')
 local time = string.format('%d', now[1] * 1000 + math.floor(now[2] / 1000))
-local following = string.format('%d', math.max(version, ARGV[5]) + 1)
+local following = string.format('%d', math.max(tonumber(version), tonumber(ARGV[5])) + 1)
 if ARGV[4] ~= '' then
   local begin = cjson.decode(ARGV[4])
   redis.call('DEL', KEYS[1], KEYS[2])
