@@ -1,12 +1,11 @@
 // What the project's own TypeScript compiler finds in what is written, and did not find before.
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, relative, resolve } from 'node:path'
 import type { CommandContext } from '../terminal/context.js'
 import { tell } from '../terminal/context.js'
 import { alignedCall, partAt } from './aligned-call.js'
 import type { ChangedFile } from './changed-file.js'
+import { checkedScript, compilerOf, projectOf } from './checked-scripts.js'
 
 /** An error of the compiler. */
 interface CompileError {
@@ -35,7 +34,9 @@ export async function newTypeErrors(
   { putBack, putIn }: { readonly putBack: () => void; readonly putIn: () => void },
 ): Promise<readonly TypeError[]> {
   const projects = new Set(
-    files.flatMap(({ file }) => (/\.[cm]?tsx?$/.test(file) ? (projectOf(file) ?? []) : [])),
+    files.flatMap(({ file, text }) =>
+      /\.[cm]?tsx?$/.test(file) || checkedScript(file, text) !== undefined ? (projectOf(file) ?? []) : [],
+    ),
   )
   const found: TypeError[] = []
   for (const project of projects) {
@@ -69,23 +70,6 @@ function placed(error: CompileError, files: readonly ChangedFile[], cwd: string)
   const reason = `its types do not fit: ${message}`
   if (changed === undefined) return { file, call: undefined, reason: `${relative(cwd, file)}: ${message}` }
   return { file, call: partAt(changed, line, column) ?? alignedCall(changed, line, column), reason }
-}
-
-/** The nearest tsconfig.json above a file. */
-function projectOf(file: string): string | undefined {
-  for (let folder = dirname(file); ; folder = dirname(folder)) {
-    const config = join(folder, 'tsconfig.json')
-    if (existsSync(config)) return config
-    if (folder === dirname(folder)) return undefined
-  }
-}
-
-function compilerOf(project: string): string | undefined {
-  try {
-    return createRequire(project).resolve('typescript/bin/tsc')
-  } catch {
-    return undefined
-  }
 }
 
 async function compile(tsc: string, project: string): Promise<CompileError[]> {

@@ -1,6 +1,7 @@
 // Plans and writes native callbacks in routes of one file, each before the handler that it replaces.
 import MagicString from 'magic-string'
 import type { Registered, RegisteredCall } from '../documents/registered.js'
+import { checkedScript } from '../edit/checked-scripts.js'
 import { replace } from '../edit/code.js'
 import { type ImportedNames, keyOf, quoteOf, writeImports } from '../edit/imports.js'
 import {
@@ -154,6 +155,7 @@ export function formOf(
     program,
     method,
     isTyped,
+    script: checkedScript(file, text),
     validatedType: isTyped ? typeByValidators(source, call, handler) : undefined,
     takesType,
     takesImports: true,

@@ -3,6 +3,7 @@ import { expressVersions } from 'routecontrollers/express-model'
 import type { Registered } from '../documents/registered.js'
 import type { Node } from '../syntax/parser.js'
 import { nativeForm } from './native.js'
+import { checkedScript } from '../edit/checked-scripts.js'
 import type { LeftRow } from '../edit/rows.js'
 import type { MovedCall, Run } from './in-place-plan.js'
 import { isPlainPath } from '../edit/plain-path.js'
@@ -40,7 +41,11 @@ function callbackOf(source: SourceFile, moved: MovedCall, registered: Registered
   const obstacle = obstacleOf(source, moved, registered)
   if (obstacle !== undefined) return { reason: obstacle }
   const [handler] = moved.handlers as [Node]
-  const form = nativeForm(source.text, handler, { isTyped: isTypeScript(source.file) })
+  const { file, text } = source
+  const form = nativeForm(text, handler, {
+    isTyped: isTypeScript(file),
+    script: checkedScript(file, text),
+  })
   if (form.kind === 'native') {
     return { text: form.text, options: "{ body: 'stream' }", hasNativePath: isPlainPath(moved.path) }
   }

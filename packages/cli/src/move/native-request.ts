@@ -2,6 +2,7 @@
 import type MagicString from 'magic-string'
 import type { Node } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
+import type { CheckedScript } from '../edit/checked-scripts.js'
 import { replace } from '../edit/code.js'
 import { isKnownCall } from './native-answer.js'
 import { Left, type NativeReasonId } from './native-reasons.js'
@@ -64,6 +65,8 @@ export interface RequestTypes {
   readonly canAdd: boolean
   /** True where a validator says what the body and the query are. */
   readonly isValidated?: boolean
+  /** In JavaScript, where types are comments. */
+  readonly script?: CheckedScript
 }
 
 /** How a handler uses its request, where that is the same natively. */
@@ -77,6 +80,8 @@ export class RequestReads {
   lacksTypes = false
   /** True where it reads what a validator may have given a type. */
   readsSent = false
+  /** True where it reads what middleware shares on the response. */
+  readsShared = false
 
   constructor(code: MagicString, scope: Scope, types: RequestTypes) {
     this.#code = code
@@ -118,11 +123,12 @@ export class RequestReads {
       if (!isName(node, res) || isLabel(placed) || isUnderstood(node)) continue
       const name = isMember(parent) ? memberName(parent) : undefined
       if (!isSharedMember(name)) continue
-      const { areChecked, canAdd } = this.#types
+      const { areChecked, canAdd, script } = this.#types
       if ((areChecked && !canAdd) || req === undefined) throw new Left('res-member', node, name)
       // The type of a request of Express says that it may have none.
       if (areChecked) this.lacksTypes = true
-      const response = areChecked ? `${req}.res!` : `${req}.res`
+      if (name !== 'app') this.readsShared = true
+      const response = areChecked && script === undefined ? `${req}.res!` : `${req}.res`
       replace(this.#code, node.start, node.end, name === 'app' ? req : response)
     }
   }

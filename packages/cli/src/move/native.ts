@@ -2,10 +2,12 @@
 import MagicString from 'magic-string'
 import { isFunction, type Node } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
+import type { CheckedScript } from '../edit/checked-scripts.js'
 import { replace } from '../edit/code.js'
 import { Answers, type ExpressName } from './native-answer.js'
 import { isFreeIn } from './native-imports.js'
 import { functionOf, givesOn } from './native-handler.js'
+import { typeInComment } from './jsdoc.js'
 import {
   type FindHelper,
   GateWalk,
@@ -70,6 +72,8 @@ export interface HandlerPlace {
   readonly method?: string
   /** True in TypeScript: what the types of a native request do not have is left. */
   readonly isTyped?: boolean
+  /** How the compiler checks its file, where that is JavaScript: its types are comments. */
+  readonly script?: CheckedScript | undefined
   /** True where the caller writes the `type` that a form needs; without it such a handler is left. */
   readonly takesType?: boolean
   /** Finds the functions that it hands its response to; without it such a handler is left. */
@@ -190,7 +194,10 @@ class Translation {
         place.takesImports === true && place.program !== undefined && isFreeIn(place.program, name),
     })
     const own = params[0]?.['typeAnnotation'] as Node | undefined
-    this.#annotation = own && source.slice(own.start, own.end).replace(/^:\s*/, '')
+    this.#annotation =
+      place.script === undefined
+        ? own && source.slice(own.start, own.end).replace(/^:\s*/, '')
+        : typeInComment(source, handler, params[0])
     // A helper keeps the type of its request.
     this.#types = roles === undefined ? this.#typesOf(own) : { areChecked: false, canAdd: false }
     this.#reads = new RequestReads(this.#code, this.#scope, this.#types)
@@ -217,6 +224,7 @@ class Translation {
     this.#reads.checkParameter(req!)
     this.#reads.check(body)
     this.#reads.rewriteLocals(body, (node) => this.#answers.understood.has(node))
+    if (this.#place.script !== undefined) this.#typeInComment(req!)
     return this.#slice()
   }
 
@@ -283,7 +291,8 @@ class Translation {
 
   /** The type that the handler needs besides those of a native request. */
   get type(): string | undefined {
-    if (!this.#types.areChecked) return undefined
+    // In JavaScript it stands at its parameter.
+    if (!this.#types.areChecked || this.#place.script !== undefined) return undefined
     if (this.#types.isValidated === true && this.#reads.readsSent) return this.#place.validatedType
     const isOwn = this.#annotation !== undefined && !isOfExpress(this.#annotation)
     return this.#reads.lacksTypes || isOwn ? this.#annotation : undefined
@@ -291,7 +300,8 @@ class Translation {
 
   /** Whether the types of the request count, which is no `any`, and what its annotation says. */
   #typesOf(own: Node | undefined): RequestTypes {
-    const { isTyped = false, takesType = false } = this.#place
+    const { isTyped = false, takesType = false, script } = this.#place
+    if (script !== undefined) return { areChecked: this.#annotation !== 'any', canAdd: true, script }
     if (!isTyped || this.#annotation === 'any') return { areChecked: false, canAdd: false }
     const isValidated = this.#place.validatedType !== undefined && takesType
     if (own === undefined) return { areChecked: true, canAdd: false, isValidated }
@@ -301,6 +311,15 @@ class Translation {
 
   /** Annotations of Express's types: natively both are inferred from the path. A request that is `any` stays so. */
   #dropTypes([req, ...others]: readonly Node[]): void {
+    if (this.#place.script !== undefined) {
+      for (const one of this.#types.areChecked ? [req!, ...others] : others) {
+        const comment = /\/\*\*(?:(?!\*\/)[^])*@type\b(?:(?!\*\/)[^])*\*\/\s*$/.exec(
+          this.#source.slice(this.#handler.start, one.start),
+        )
+        if (comment) replace(this.#code, one.start - comment[0].length, one.start, '')
+      }
+      return
+    }
     const ofReq = req!['typeAnnotation'] as Node | undefined
     const annotations = [...others.map((param) => param['typeAnnotation']), this.#handler['returnType']]
     if (this.#types.areChecked || this.#place.isTyped !== true) annotations.push(ofReq)
@@ -308,6 +327,17 @@ class Translation {
       const annotation = node as Node | null | undefined
       if (annotation) replace(this.#code, annotation.start, annotation.end, '')
     }
+  }
+
+  /** The type of the request in a comment, where it needs one: the one that the handler has given it, or that of Express. */
+  #typeInComment(req: Node): void {
+    const { areChecked, script } = this.#types
+    const isOwn = this.#annotation !== undefined && !isOfExpress(this.#annotation)
+    if (!areChecked || (!this.#reads.lacksTypes && !isOwn)) return
+    const type = this.#annotation ?? "import('express').Request"
+    const isWhole = script!.isStrict && this.#reads.readsShared
+    const whole = isWhole ? `${type} & { res: import('express').Response }` : type
+    this.#code.appendRight(req.start, `/** @type {${whole}} */ `)
   }
 
   /** A function that answers: the handler, or a callback of its promise. */
@@ -992,7 +1022,7 @@ function isIgnored(value: Node | null): boolean {
 
 /** True for a type of Express's own requests: `Request<{ id: string }>`. */
 function isOfExpress(annotation: string): boolean {
-  return /^(?:\w+\.)?(?:Express)?Request\b/.test(annotation)
+  return /^(?:\w+\.|import\(['"]express['"]\)\.)?(?:Express)?Request\b/.test(annotation)
 }
 
 /** True for a method whose routes HEAD does not come to. */

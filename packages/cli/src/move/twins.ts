@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import MagicString from 'magic-string'
 import type { Broken, ChangedFile } from '../edit/changed-file.js'
+import { checkedScript } from '../edit/checked-scripts.js'
 import { type ImportedNames, writeImports } from '../edit/imports.js'
 import { canEdit } from '../edit/project.js'
 import { lineStarts, type SourceFile } from '../edit/source-file.js'
@@ -89,6 +90,7 @@ export class Twins {
       program,
       method,
       isTyped,
+      script: checkedScript(file, text),
       takesType: true,
       takesImports: true,
       findHelper: this.helpersIn(source, method),
