@@ -6,6 +6,7 @@ import { defaultEntry } from '../../packages/cli/src/entry/default-entry.js'
 import type { DoctorReport } from '../../packages/cli/src/documents/doctor.js'
 import { apps, type Command, createCommand } from './run-command.js'
 import { findingsOfPackage, nodeFindings } from '../../packages/cli/src/doctor/package.js'
+import { toldFound } from '../../packages/cli/src/report/doctor-findings.js'
 import { slowRows } from '../support/counts.js'
 
 // Each run starts a process, and waits until nothing more is registered.
@@ -243,6 +244,41 @@ app.listen(0)`,
     const folder = createProject({ ...files, 'server.js': serverCode }, ['express'])
     expect(briefly(await findingsOf('--cwd', folder))).toEqual(expected)
   })
+
+  it.each([
+    ['an old @types/node', { 'tsconfig.json': '{}' }, '17.0.45', ['typescript', 'types-node 17.0.45']],
+    ['no @types/node', { 'tsconfig.json': '{}' }, undefined, ['typescript', 'types-node null']],
+    ['the oldest @types/node that goes', { 'tsconfig.json': '{}' }, '20.19.0', ['typescript']],
+    ['no TypeScript of its own', {}, '17.0.45', ['typescript']],
+    [
+      'skipLibCheck, in what tsconfig.json extends',
+      {
+        'tsconfig.json': '{ "extends": "./base.json" }',
+        'base.json': '{ "compilerOptions": { "skipLibCheck": true } }',
+      },
+      '17.0.45',
+      ['typescript', 'skips'],
+    ],
+  ])(
+    'says of types of Node what the declarations need, where they are compiled: %s',
+    (_what, files, version, expected) => {
+      const folder = createProject({
+        ...files,
+        'package.json': { devDependencies: { typescript: '4' } },
+        'server.ts': '',
+        'node_modules/typescript/package.json': { version: '4.9.5' },
+        'node_modules/typescript/bin/tsc': `require(${JSON.stringify(join(installed, 'typescript/bin/tsc'))})`,
+        ...(version !== undefined && { 'node_modules/@types/node/package.json': { version } }),
+      })
+      const found = findingsOfPackage(folder, join(folder, 'server.ts'))
+      const facts = found.flatMap((one) => {
+        if (one.code === 'types-node') return [`types-node ${one.version}`]
+        return one.code === 'typescript' && one.skipsLibCheck ? [one.code, 'skips'] : [one.code]
+      })
+      expect(facts).toEqual(expected)
+      expect(toldFound(found[0]!).remedy.includes('skipLibCheck')).toBe(!expected.includes('skips'))
+    },
+  )
 
   it('reads no version of a package that says none, and not that of the project for it', () => {
     const folder = createProject({

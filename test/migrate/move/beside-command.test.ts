@@ -121,6 +121,26 @@ app.get('/b/:id', (req, res) => {
 })
 app.listen(3000)
 `,
+  'declared/tsconfig.json': JSON.stringify({
+    compilerOptions: {
+      noEmit: true,
+      module: 'nodenext',
+      types: [],
+      target: 'es2022',
+      lib: ['es2022'],
+      paths: { 'routecontrollers/express': ['./node_modules/form/express.d.ts'] },
+    },
+    include: ['*.ts'],
+  }),
+  'declared/modules.d.ts': "declare module 'express' { export default function express(): any }\n",
+  'declared/node_modules/form/express.d.ts':
+    'export function native(callback: (req: any, res: any) => unknown): any\nexport const form: FormData\n',
+  'declared/server.ts': `import express from 'express'
+
+const app = express()
+app.get('/a', (req, res) => res.json([]))
+app.listen(3000)
+`,
   'scripts/tsconfig.json': JSON.stringify({
     compilerOptions: {
       checkJs: true,
@@ -530,4 +550,12 @@ it('writes what the types of a checked file in JavaScript lack in a comment, and
   const unchecked = await move('scripts/unchecked.mjs', '--write')
   expect(changes(unchecked.stdout)).toContain('native((req, res) => res.json({ tea: req.body.tea })')
   expect(unchecked.stderr).not.toContain('Compiling')
+})
+
+it('says what helps where the declarations of a package do not compile', async () => {
+  const { stderr, code } = await move('declared/server.ts', '--write')
+  expect(stderr).toContain(
+    "What was written does not compile: declared/node_modules/form/express.d.ts: TS2304: Cannot find name 'FormData'. Declarations of packages need skipLibCheck in tsconfig.json, or npm install --save-dev typescript@5 @types/node@20",
+  )
+  expect(code).toBe(1)
 })

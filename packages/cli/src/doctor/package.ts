@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, parse } from 'node:path'
+import { configOf } from '../code/compiler.js'
 import { expressVersions } from 'routecontrollers/express-model'
 import type { DoctorFound } from '../documents/doctor.js'
 
@@ -11,6 +12,8 @@ const agents =
 
 const leastNode = '20.19.0'
 const leastTypeScript = '5.4.0'
+/** Its globals are those of the declarations: Request, FormData, ReadableStream. */
+const leastNodeTypes = '20.19.0'
 const leastJest = '28.0.0'
 
 interface Manifest {
@@ -30,7 +33,7 @@ export function findingsOfPackage(cwd: string, entry: string): DoctorFound[] {
   return [
     ...expressFindings(versionOf('express')),
     ...engineFindings(manifest.engines?.node),
-    ...typeScriptFindings('typescript' in declared ? versionOf('typescript') : undefined),
+    ...typeScriptFindings(cwd, 'typescript' in declared ? versionOf('typescript') : undefined, versionOf),
     ...jestFindings(cwd, manifest, 'jest' in declared ? versionOf('jest') : undefined),
     ...agentFindings(Object.keys(declared)),
   ]
@@ -58,9 +61,30 @@ export function nodeFindings(version: string): DoctorFound[] {
   return [{ code: 'node-version', version, least: leastNode, at: [] }]
 }
 
-function typeScriptFindings(version: string | undefined): DoctorFound[] {
-  if (version === undefined || !isBelow(version, leastTypeScript)) return []
-  return [{ code: 'typescript', version, at: [] }]
+function typeScriptFindings(
+  cwd: string,
+  version: string | undefined,
+  versionOf: (name: string) => string | undefined,
+): DoctorFound[] {
+  if (version === undefined) return []
+  const skipsLibCheck = skipsLibCheckIn(cwd)
+  const findings: DoctorFound[] = []
+  if (isBelow(version, leastTypeScript)) {
+    findings.push({ code: 'typescript', version, skipsLibCheck: skipsLibCheck ?? false, at: [] })
+  }
+  const types = versionOf('@types/node')
+  if (skipsLibCheck === false && (types === undefined || isBelow(types, leastNodeTypes))) {
+    findings.push({ code: 'types-node', version: types ?? null, least: leastNodeTypes, at: [] })
+  }
+  return findings
+}
+
+/** Whether the compiler leaves declarations of packages unchecked; undefined without a tsconfig.json. */
+function skipsLibCheckIn(cwd: string): boolean | undefined {
+  const project = join(cwd, 'tsconfig.json')
+  if (!existsSync(project)) return undefined
+  const isWritten = /"skipLibCheck"\s*:\s*true/.test(readFileSync(project, 'utf8'))
+  return configOf(project)?.compilerOptions?.skipLibCheck ?? isWritten
 }
 
 function jestFindings(cwd: string, { jest }: Manifest, version: string | undefined): DoctorFound[] {

@@ -6,7 +6,9 @@ import type { InspectFacts } from './inventory.js'
 interface DoctorFacts {
   /** The versions of packages that are installed. */
   readonly express: { readonly version: string; readonly isTooOld: boolean }
-  readonly typescript: { readonly version: string }
+  readonly typescript: { readonly version: string; readonly skipsLibCheck: boolean }
+  /** The version of @types/node; null where it is not installed. */
+  readonly 'types-node': { readonly version: string | null; readonly least: string }
   readonly 'jest-version': { readonly version: string }
   readonly 'jest-jsdom': {}
   /** What package.json allows. */

@@ -1,11 +1,12 @@
 // What the project's own TypeScript compiler finds in what is written, and did not find before.
 import { spawn } from 'node:child_process'
 import { dirname, relative, resolve } from 'node:path'
+import { compilerOf, projectOf } from '../code/compiler.js'
 import type { CommandContext } from '../terminal/context.js'
 import { tell } from '../terminal/context.js'
 import { alignedCall, partAt } from './aligned-call.js'
 import type { ChangedFile } from './changed-file.js'
-import { checkedScript, compilerOf, projectOf } from './checked-scripts.js'
+import { checkedScript } from './checked-scripts.js'
 
 /** An error of the compiler. */
 interface CompileError {
@@ -59,6 +60,10 @@ export async function newTypeErrors(
   return found
 }
 
+/** What helps where declarations of packages do not compile. */
+const remedyOfPackages =
+  'Declarations of packages need skipLibCheck in tsconfig.json, or npm install --save-dev typescript@5 @types/node@20'
+
 /** Lines differ from before. */
 function keyOf({ file, message }: CompileError): string {
   return `${file} ${message}`
@@ -68,7 +73,11 @@ function placed(error: CompileError, files: readonly ChangedFile[], cwd: string)
   const { file, line, column, message } = error
   const changed = files.find((one) => one.file === file)
   const reason = `its types do not fit: ${message}`
-  if (changed === undefined) return { file, call: undefined, reason: `${relative(cwd, file)}: ${message}` }
+  if (changed === undefined) {
+    const isOfPackage = /[\\/]node_modules[\\/].*\.d\.[cm]?ts$/.test(file)
+    const remedy = isOfPackage ? ` ${remedyOfPackages}` : ''
+    return { file, call: undefined, reason: `${relative(cwd, file)}: ${message}${remedy}` }
+  }
   return { file, call: partAt(changed, line, column) ?? alignedCall(changed, line, column), reason }
 }
 

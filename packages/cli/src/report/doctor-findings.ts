@@ -50,7 +50,18 @@ const doctorFindings: { readonly [C in DoctorCode]: Entry<C> } = {
     severity: 'warning',
     message: ({ version }) =>
       `TypeScript ${version} is installed; the declarations are tested with 5.4 and newer`,
-    remedy: () => 'npm install --save-dev typescript@5, or set skipLibCheck and see whether it compiles',
+    remedy: ({ skipsLibCheck }) =>
+      skipsLibCheck
+        ? 'npm install --save-dev typescript@5, unless it compiles as it is'
+        : 'npm install --save-dev typescript@5, or set skipLibCheck and see whether it compiles',
+  },
+  'types-node': {
+    kind: 'typescript',
+    title: 'The version of @types/node is too old',
+    severity: 'warning',
+    message: ({ version, least }) =>
+      `${version === null ? '@types/node is not installed' : `@types/node ${version} is installed`}; the declarations need ${least} or newer`,
+    remedy: () => 'npm install --save-dev @types/node@20, or set skipLibCheck in tsconfig.json',
   },
   'jest-version': {
     kind: 'jest',
