@@ -86,6 +86,22 @@ app.get('/tea', (req, res) => {
 })
 app.listen(3000)
 `,
+  'commented.cjs': `/**
+ * The teas
+ * @module teas
+ * @returns nothing
+ */
+const app = require('express')();
+const show = (db) => (req, res) => res.json(db);
+/**
+ * Adds a tea
+ * @param name its name
+ * @param year its year
+ * @returns the tea (and its year)
+ */
+app.post('/teas', show({ teas: 1 }));
+app.listen(3000);
+`,
   'typed/tsconfig.json': JSON.stringify({
     compilerOptions: {
       strict: true,
@@ -461,6 +477,16 @@ it('formats what it writes as the project does, in files that were formatted bef
   writeFileSync(join(project.folder, 'formatted.cjs'), files['formatted.cjs']!.replace("'/tea', ", "'/tea',"))
   const other = await move('formatted.cjs')
   expect(other.stdout).toContain("+app.get('/tea',native((req, res) => {\n")
+  expect(other.stderr).not.toContain('is formatted by')
+  expect(other.stderr).toContain(
+    'routecontrollers: Not formatted by prettier, because its other lines would change too: formatted.cjs\n',
+  )
+})
+
+it('ends what it writes as the statements of a file end, whatever its comments are', async () => {
+  const { stdout } = await move('commented.cjs', '--as-is')
+  expect(stdout).toContain("+const { fromExpress, native } = require('routecontrollers/express');\n")
+  expect(stdout).toContain('+const postTeas = show({ teas: 1 });\n')
 })
 
 itSlow(

@@ -48,7 +48,7 @@ export async function runEdit<Result extends { readonly files: readonly string[]
   const colours = hasColours(context)
   /** Each attempt leaves something more. */
   const broken = new Broken()
-  const formatter = new FileFormatter(context)
+  const formatter = new FileFormatter(cwd, context)
   let planned = plan(before, broken)
   for (;;) {
     const { result } = planned

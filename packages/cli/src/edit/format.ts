@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import type { CommandContext } from '../terminal/context.js'
 import { tell } from '../terminal/context.js'
 import type { ChangedFile } from './changed-file.js'
@@ -36,30 +36,48 @@ const formatters: readonly Formatter[] = [
 /** How long one file may take. */
 const limitMs = 30_000
 
+const mostNamed = 5
+
 /** Formats those of the files that were formatted so before; the others stay as they are. */
 export class FileFormatter {
+  readonly #cwd: string
   readonly #context: CommandContext
   readonly #known = new Map<string, string>()
-  #isTold = false
+  /** What was told already. */
+  readonly #told = new Set<string>()
 
-  constructor(context: CommandContext) {
+  constructor(cwd: string, context: CommandContext) {
+    this.#cwd = cwd
     this.#context = context
   }
 
   async format(files: readonly ChangedFile[]): Promise<readonly ChangedFile[]> {
     const all: ChangedFile[] = []
-    for (const file of files) all.push({ ...file, written: await this.#formatted(file) })
+    /** Files that were not formatted before, by the formatter of their project. */
+    const others = new Map<string, string[]>()
+    for (const file of files) {
+      const found = formatterOf(file.file)
+      const name = found?.formatter.name ?? ''
+      // Another format would change lines that nothing else has changed.
+      const isFormatted = found !== undefined && (await this.#run(found, file.file, file.text)) === file.text
+      if (isFormatted) this.#tell(`What is written is formatted by ${name}.`)
+      else if (found !== undefined)
+        others.set(name, [...(others.get(name) ?? []), relative(this.#cwd, file.file)])
+      const written = isFormatted ? await this.#run(found, file.file, file.written) : file.written
+      all.push({ ...file, written })
+    }
+    for (const [name, some] of others) {
+      const more = some.length > mostNamed ? ` and ${some.length - mostNamed} more` : ''
+      this.#tell(
+        `Not formatted by ${name}, because its other lines would change too: ${some.slice(0, mostNamed).join(', ')}${more}`,
+      )
+    }
     return all
   }
 
-  async #formatted({ file, text, written }: ChangedFile): Promise<string> {
-    const found = formatterOf(file)
-    if (found === undefined) return written
-    const format = (one: string): Promise<string> => this.#run(found, file, one)
-    if (!this.#isTold) tell(this.#context, `What is written is formatted by ${found.formatter.name}.`)
-    this.#isTold = true
-    // Another format would change lines that nothing else has changed.
-    return (await format(text)) === text ? format(written) : written
+  #tell(line: string): void {
+    if (!this.#told.has(line)) tell(this.#context, line)
+    this.#told.add(line)
   }
 
   async #run({ formatter, folder, bin }: Found, file: string, text: string): Promise<string> {

@@ -134,11 +134,19 @@ export function typesOf(call: Node): Node | undefined {
   return (call['typeParameters'] ?? call['typeArguments'] ?? undefined) as Node | undefined
 }
 
+const endedStatement =
+  /^(?:Expression|Return|Throw|Debugger)Statement$|^(?:Variable|Import|ExportAll|TSTypeAlias)Declaration$/
+
 /** Whether the statements of a file end with semicolons, as most of them do. */
-export function usesSemicolons({ text }: SourceFile): boolean {
-  const ended = text.match(/;[\t ]*(?:\/\/.*)?\r?$/gm)?.length ?? 0
-  const open = text.match(/[\w)\]'"`][\t ]*\r?$/gm)?.length ?? 0
-  return ended > open
+export function usesSemicolons({ text, program }: SourceFile): boolean {
+  let ended = 0
+  let all = 0
+  for (const { node, parent } of walk(program)) {
+    if (!endedStatement.test(node.type) || parent?.type.startsWith('For')) continue
+    all++
+    if (text[node.end - 1] === ';') ended++
+  }
+  return ended > all / 2
 }
 
 /** What a file ends its lines with. */
