@@ -5,17 +5,14 @@ export type NativeCase = readonly [source: string, expected: string]
 
 /** Those whose native form needs a function of `routecontrollers/express`; both forms are run in routes. */
 export const importing: readonly NativeCase[] = [
-  ["(req, res) => res.sendFile('/etc/hostname')", "(req, res) => sendFile('/etc/hostname')"],
+  ["(req, res) => res.sendFile('/etc/hostname')", "() => sendFile('/etc/hostname')"],
   [
     "(req, res) => { res.status(404).type('txt'); res.sendFile('hostname', { root: '/etc', etag: false }) }",
     "(req, res) => { res.status(404).header('Content-Type', 'text/plain; charset=utf-8'); return sendFile('hostname', { root: '/etc', etag: false }) }",
   ],
-  ["(req, res) => { res.sendFile('/etc') }", "(req, res) => { return sendFile('/etc') }"],
-  ["(req, res) => { res.sendFile('/etc/none') }", "(req, res) => { return sendFile('/etc/none') }"],
-  [
-    "(req, res) => res.download('/etc/hostname', 'tea.txt')",
-    "(req, res) => download('/etc/hostname', 'tea.txt')",
-  ],
+  ["(req, res) => { res.sendFile('/etc') }", "() => { return sendFile('/etc') }"],
+  ["(req, res) => { res.sendFile('/etc/none') }", "() => { return sendFile('/etc/none') }"],
+  ["(req, res) => res.download('/etc/hostname', 'tea.txt')", "() => download('/etc/hostname', 'tea.txt')"],
   ['(req, res) => res.send(req.query.q)', '(req, res) => sendValue(res, req.query.q)'],
   ['(req, res) => { res.send(req.query) }', '(req, res) => { return sendValue(res, req.query) }'],
   ['(req, res) => res.send(null)', '(req, res) => sendValue(res, null)'],

@@ -250,20 +250,32 @@ class Writer {
     const dot = this.#dotOf(call)
     const open = this.#openOf(call)
     const [pathOpen, pathClose] = callback?.hasNativePath ? ['', ''] : [`${names['expressPath']}(`, ')']
+    const start = route === undefined ? rangeOf(this.#source, path).start : open
+    const comma = route === undefined ? this.#commaAfter(path) : open
+    const gap = text.slice(route === undefined ? comma + 1 : open, first.start)
+    // Handlers on lines of their own keep them, and the path comes to the line of the method.
+    const isStacked =
+      /^[\t ]*\r?\n\s*$/.test(gap) && (route !== undefined || /^\s*\n\s*$/.test(text.slice(open, start)))
+    const types = typesOf(call)
+    const generics = types === undefined ? '' : text.slice(types.start, types.end)
+    const maker = callback === undefined ? `${names['fromExpress']}${generics}(` : ''
+    const lead = isStacked && maker !== '' ? ` ${maker}${gap}` : undefined
     if (route === undefined) {
-      const start = rangeOf(this.#source, path).start
-      this.#replace(dot, open, `${head}${blankAt(text, open)}`)
-      this.#replace(start, start, pathOpen)
-      const comma = this.#commaAfter(path)
+      if (isStacked) this.#replace(dot, start, `${head} ${pathOpen}`)
+      else {
+        this.#replace(dot, open, `${head}${blankAt(text, open)}`)
+        this.#replace(start, start, pathOpen)
+      }
       this.#replace(comma, comma, pathClose)
+      if (lead !== undefined) this.#replace(comma + 1, first.start, lead)
     } else {
       const written = shared ?? `${pathOpen}${text.slice(path.start, path.end)}${pathClose}`
-      this.#replace(dot, open, `${head} ${written},${blankAt(text, open)}`)
+      const own = `${head} ${written},`
+      if (lead === undefined) this.#replace(dot, open, `${own}${blankAt(text, open)}`)
+      else this.#replace(dot, first.start, own + lead)
     }
     if (callback === undefined) {
-      const types = typesOf(call)
-      const generics = types === undefined ? '' : text.slice(types.start, types.end)
-      this.#replace(first.start, first.start, `${names['fromExpress']}${generics}(`)
+      if (lead === undefined) this.#replace(first.start, first.start, maker)
       this.#replace(call.end - 1, call.end, `))${after}`)
       return
     }

@@ -224,7 +224,8 @@ class Translation {
     this.#reads.checkParameter(req!)
     this.#reads.check(body)
     this.#reads.rewriteLocals(body, (node) => this.#answers.understood.has(node))
-    if (this.#place.script !== undefined) this.#typeInComment(req!)
+    const isGiven = this.#dropUnused(body)
+    if (isGiven && this.#place.script !== undefined) this.#typeInComment(req!)
     return this.#slice()
   }
 
@@ -327,6 +328,20 @@ class Translation {
       const annotation = node as Node | null | undefined
       if (annotation) replace(this.#code, annotation.start, annotation.end, '')
     }
+  }
+
+  /** Takes away the last parameters that its text does not name any more; false where none is left. */
+  #dropUnused(body: Node): boolean {
+    const [req, res, next] = this.#handler['params'] as [Node, Node, Node?]
+    const { req: name } = this.#scope
+    const text = this.#code.slice(body.start, body.end)
+    const own = name === undefined ? text : text.replaceAll(`${name}.res`, name)
+    if (isNamedIn(own, this.#scope.res)) return true
+    const isLast = name === undefined || isNamedIn(own, name)
+    const end = (next ?? res).end
+    const [comma] = /^\s*,/.exec(this.#source.slice(end)) ?? ['']
+    replace(this.#code, isLast ? req.end : req.start, end + (isLast ? 0 : comma.length), '')
+    return isLast
   }
 
   /** The type of the request in a comment, where it needs one: the one that the handler has given it, or that of Express. */
@@ -1068,6 +1083,11 @@ function idsOf(pattern: Node): string[] {
   return [...walk(pattern)].flatMap(({ node }) =>
     node.type === 'Identifier' ? [node['name'] as string] : [],
   )
+}
+
+/** True for a name that may stand in a text. */
+function isNamedIn(text: string, name: string): boolean {
+  return new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`).test(text)
 }
 
 function hasComment(text: string): boolean {

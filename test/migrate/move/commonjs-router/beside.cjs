@@ -43,6 +43,16 @@ users.use((req, res, next) => {
 users.delete(['/:id', '/of/:id'], requireUser,
   native((req, res) => res.status(204).text('No Content'), { body: 'stream' }),
   (req, res) => res.sendStatus(204));
+users.put(
+  '/:id',
+  requireUser,
+  native((req, res) => {
+    return res.json(req.params);
+  }, { body: 'stream' }),
+  (req, res) => {
+    res.json(req.params);
+  },
+);
 users.all('/:id/any',
   native((req, res) => res.html(req.method), { body: 'stream' }),
   (req, res) => res.send(req.method));

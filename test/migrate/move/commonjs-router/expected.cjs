@@ -36,6 +36,12 @@ users.use((req, res, next) => {
 });
 users.use(new RouteControllers([
 new Controller('DELETE', expressPath(['/:id', '/of/:id']), fromExpress(requireUser, (req, res) => res.sendStatus(204))),
+new Controller('PUT', expressPath('/:id'), fromExpress(
+  requireUser,
+  (req, res) => {
+    res.json(req.params);
+  },
+)),
 new Controller('*', expressPath('/:id/any'), fromExpress((req, res) => res.send(req.method))),
 ], { profile: fromRouter(users) }).middleware());
 

@@ -30,6 +30,13 @@ users.use((req, res, next) => {
   next();
 });
 users.delete(['/:id', '/of/:id'], requireUser, (req, res) => res.sendStatus(204));
+users.put(
+  '/:id',
+  requireUser,
+  (req, res) => {
+    res.json(req.params);
+  },
+);
 users.all('/:id/any', (req, res) => res.send(req.method));
 
 app.use('/teams/:team/users', users);

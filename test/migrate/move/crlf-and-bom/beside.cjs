@@ -8,6 +8,11 @@ const app = express();
 }), (req, res) => {
 	res.send("a\r\n");
 });
+app.get(
+	"/c",
+	native((req, res) => res.html("c")),
+	(req, res) => res.send("c"),
+);
 app.get("/b",
 	native((req, res) => res.html("b")),
 	(req, res) => res.send("b"));

@@ -8,6 +8,9 @@ const app = express();
 new Controller("GET", expressPath("/a"), fromExpress((req, res) => {
 	res.send("a\r\n");
 })),
+new Controller("GET", expressPath("/c"), fromExpress(
+	(req, res) => res.send("c"),
+)),
 new Controller("GET", expressPath("/b"),
 	fromExpress((req, res) => res.send("b"))),
 ], { profile: fromApp(app) }).middleware());

@@ -48,7 +48,7 @@ app.all('/any/:id',
 app.get('/older{/:year}',
   native((req, res) => res.json({ year: req.params.year })),
   (req, res) => res.json({ year: req.params.year }))
-app.get('/file', native((req, res) => sendFile('/nothing')), (req, res) => res.sendFile('/nothing'))
+app.get('/file', native(() => sendFile('/nothing')), (req, res) => res.sendFile('/nothing'))
 app.get(['/a', '/b/:id'],
   native((req, res) => res.json({ url: req.url })),
   (req, res) => res.json({ url: req.url }))
@@ -69,7 +69,7 @@ users.get('/:user',
   native((req, res) => res.json({ params: req.params, url: req.url, all: req.originalUrl })),
   (req, res) => res.json({ params: req.params, url: req.url, all: req.originalUrl }))
 users.get('/:user', native((req, res) => res.json('never')), (req, res) => res.json('never'))
-users.get('/:user/broken', native((req, res) => {
+users.get('/:user/broken', native(() => {
   throw new Error('broken')
 }), (req, res) => {
   throw new Error('broken')

@@ -44,7 +44,7 @@ users.use(new RouteControllers([
 new Controller('GET', '/', (req, res) => res.json({ params: req.params, url: req.url }), { body: 'stream' }),
 new Controller('GET', '/:user', (req, res) => res.json({ params: req.params, url: req.url, all: req.originalUrl }), { body: 'stream' }),
 new Controller('GET', '/:user', (req, res) => res.json('never'), { body: 'stream' }),
-new Controller('GET', '/:user/broken', (req, res) => {
+new Controller('GET', '/:user/broken', () => {
   throw new Error('broken')
 }, { body: 'stream' }),
 ], { profile: fromRouter(users) }).middleware())
