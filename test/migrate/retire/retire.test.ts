@@ -50,6 +50,11 @@ app.route('/both')
 for (const at of ['/c', '/d']) app.get(at, native(() => ({ by: at })), (req, res) => res.json('old ' + at))
 app.get('/as-is', native(fromExpress((req, res) => res.json('as it is'))), (req, res) => res.json('as it is'))
 app.get('/done', native(() => 'done'))
+const wrap = (handler) => (req, res) => handler(req, res)
+const getMadeOnce = wrap((req, res) => res.json('old'))
+app.get('/made-once', native(() => ({ by: 'once' })), getMadeOnce)
+const byHand = wrap((req, res) => res.json('old'))
+app.get('/by-hand', native(() => ({ by: 'hand' })), byHand)
 app.get('/legacy', (req, res) => res.json('legacy'))
 made.get('/x', native(() => ({ by: 'x' })), (req, res) => res.json('old'))
 app.use('/made', made)
@@ -123,19 +128,19 @@ const textOf = (name: string): string => readFileSync(join(project.folder, name)
 
 it('deletes old handlers, and what only they have used', async () => {
   const { code, stdout } = await retire('common.cjs', '/**')
-  expect([code, /^retired .*/m.exec(stdout)?.[0]]).toEqual([0, 'retired    8  common.cjs'])
+  expect([code, /^retired .*/m.exec(stdout)?.[0]]).toEqual([0, 'retired   10  common.cjs'])
   const ran = await retire('common.cjs', '--routes', '/**', '--write')
   expect(ran.stdout.slice(ran.stdout.indexOf('\nretired') + 1)).toMatchInlineSnapshot(`
-   "retired    8  common.cjs
+   "retired   10  common.cjs
    as-is      1  still runs a handler of Express: rewrite it, or move --native
                  GET /as-is  common.cjs:37
    left       1  its handler is gone already
                  GET /done  common.cjs:38
    left       1  no native callback stands before its handler
-                 GET /legacy  common.cjs:39
-   10 routes: 8 retired, 2 left
+                 GET /legacy  common.cjs:44
+   12 routes: 10 retired, 2 left
    At legacy nothing answers these routes any more: their state must be native wherever this runs.
-   ✓ 10 routes checked: nothing is lost
+   ✓ 12 routes checked: nothing is lost
    Written: common.cjs
    "
   `)
@@ -166,6 +171,10 @@ it('deletes old handlers, and what only they have used', async () => {
    for (const at of ['/c', '/d']) app.get(at, native(() => ({ by: at })))
    app.get('/as-is', native(fromExpress((req, res) => res.json('as it is'))))
    app.get('/done', native(() => 'done'))
+   const wrap = (handler) => (req, res) => handler(req, res)
+   app.get('/made-once', native(() => ({ by: 'once' })))
+   const byHand = wrap((req, res) => res.json('old'))
+   app.get('/by-hand', native(() => ({ by: 'hand' })))
    app.get('/legacy', (req, res) => res.json('legacy'))
    made.get('/x', native(() => ({ by: 'x' })))
    app.use('/made', made)
@@ -285,6 +294,14 @@ it('takes routes that are native in the file of a store alone, and leaves the wh
      [
        "GET /done",
        "its handler is gone already",
+     ],
+     [
+       "GET /made-once",
+       "its state in states.json is legacy",
+     ],
+     [
+       "GET /by-hand",
+       "its state in states.json is legacy",
      ],
      [
        "GET /legacy",

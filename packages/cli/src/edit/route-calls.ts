@@ -35,3 +35,9 @@ export const unnamedCall: LeftRow = {
 export function handlersIn(call: Node, isOnRoute: boolean): readonly Node[] {
   return isOnRoute ? argumentsOf(call) : argumentsOf(call).slice(1)
 }
+
+/** The name that `move` gives a handler which a call makes: `GET '/orders/:id'` as `getOrdersId`. */
+export function handlerName(method: string, path: string): string {
+  const words = [...path.matchAll(/[A-Za-z]\w*/g)].map(([word]) => word[0]!.toUpperCase() + word.slice(1))
+  return `${method === '*' ? 'all' : method.toLowerCase().replace(/\W/g, '')}${words.join('') || 'Root'}`
+}

@@ -8,16 +8,21 @@ import { readText, type SourceFile } from './source-file.js'
  * A text without the declarations and imports of some names that nothing in it uses, and of the names that only these have used.
  *
  * A name is in use wherever it stands, also where it means something else: what stays by mistake does no harm. What a statement exports stays, and
- * so does what may do something when it is made, as a call; `require` is none.
+ * so does what may do something when it is made, as a call; `require` is none. What calls give to the names in `made` goes too.
  */
-export function withoutUnused(file: string, text: string, names: Iterable<string>): string {
+export function withoutUnused(
+  file: string,
+  text: string,
+  names: Iterable<string>,
+  made: ReadonlySet<string> = new Set(),
+): string {
   const candidates = new Set(names)
   let written = text
   // Each turn deletes a declaration, of which a file has a finite number.
   for (;;) {
     const source = readText(file, written)
     if (typeof source === 'string') return written
-    const found = unusedIn(source, candidates)
+    const found = unusedIn(source, candidates, made)
     if (found === undefined) return written
     for (const name of found.uses) candidates.add(name)
     const code = new MagicString(written)
@@ -46,7 +51,11 @@ interface Unused {
   readonly uses: ReadonlySet<string>
 }
 
-function unusedIn(source: SourceFile, candidates: ReadonlySet<string>): Unused | undefined {
+function unusedIn(
+  source: SourceFile,
+  candidates: ReadonlySet<string>,
+  made: ReadonlySet<string>,
+): Unused | undefined {
   const counts = new Map<string, number>()
   for (const placed of walk(source.program)) {
     const { name } = placed.node as { name?: unknown }
@@ -56,7 +65,7 @@ function unusedIn(source: SourceFile, candidates: ReadonlySet<string>): Unused |
     // A statement of a list: one in a loop or a branch of its own may be all that is there.
     const list = parent?.['body']
     if (!Array.isArray(list) || !list.includes(node)) continue
-    const declared = declaredBy(node)
+    const declared = declaredBy(node, made)
     if (declared === undefined) continue
     const own = new Map<string, number>()
     for (const placed of walk(node)) {
@@ -90,7 +99,7 @@ interface Declared {
 }
 
 /** What a statement declares and nothing else; undefined where it does more, or may. */
-function declaredBy(statement: Node): readonly Declared[] | undefined {
+function declaredBy(statement: Node, made: ReadonlySet<string>): readonly Declared[] | undefined {
   const { type } = statement
   if (/^(?:FunctionDeclaration|TSInterfaceDeclaration|TSTypeAliasDeclaration)$/.test(type))
     return namesOf(statement['id'] as Node)
@@ -103,7 +112,8 @@ function declaredBy(statement: Node): readonly Declared[] | undefined {
   const [declaration, ...others] = statement['declarations'] as readonly { id: Node; init: Node | null }[]
   if (declaration === undefined || others.length > 0) return undefined
   const { id, init } = declaration
-  if (init !== null && !isQuiet(init)) return undefined
+  const isMade = id.type === 'Identifier' && made.has(id['name'] as string)
+  if (init !== null && !isMade && !isQuiet(init)) return undefined
   if (id.type === 'Identifier') return namesOf(id)
   if (id.type !== 'ObjectPattern') return undefined
   const parts = id['properties'] as readonly Node[]

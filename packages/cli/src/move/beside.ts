@@ -16,7 +16,7 @@ import {
   usesSemicolons,
 } from '../edit/source-file.js'
 import { isFunction, type Node } from '../syntax/parser.js'
-import { handlersIn, lastCall, unnamedCall, writtenCall } from '../edit/route-calls.js'
+import { handlerName, handlersIn, lastCall, unnamedCall, writtenCall } from '../edit/route-calls.js'
 import type { LeftRow } from '../edit/rows.js'
 import { isReference, type WantedRoute } from './calls.js'
 import { type Elsewhere, twinReference } from './elsewhere.js'
@@ -305,12 +305,6 @@ function literalOf(source: SourceFile, path: Node): string | undefined {
   const text = path['value'] as string
   const quote = quoteOf(source)
   return /['"\\\n]/.test(text) ? undefined : `${quote}${text}${quote}`
-}
-
-/** `GET '/orders/:id'` as `getOrdersId`. */
-function handlerName(method: string, path: string): string {
-  const words = [...path.matchAll(/[A-Za-z]\w*/g)].map(([word]) => word[0]!.toUpperCase() + word.slice(1))
-  return `${method === '*' ? 'all' : method.toLowerCase().replace(/\W/g, '')}${words.join('') || 'Root'}`
 }
 
 function freeName(used: Set<string>, stem: string): string {

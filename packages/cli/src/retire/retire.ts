@@ -2,7 +2,7 @@
 import MagicString from 'magic-string'
 import { bindingsIn, isCallOf, type Names } from '../edit/imports.js'
 import type { Told } from '../edit/look.js'
-import { handlersIn, lastCall, unnamedCall, writtenCall } from '../edit/route-calls.js'
+import { handlerName, handlersIn, lastCall, unnamedCall, writtenCall } from '../edit/route-calls.js'
 import type { LeftRow } from '../edit/rows.js'
 import { argumentsOf, calledProperty, rangeOf, type SourceFile } from '../edit/source-file.js'
 import { namesIn, withoutUnused } from '../edit/unused.js'
@@ -28,6 +28,7 @@ export function retireIn(
   const asIs = new Set<number>()
   const done = new Set<Node>()
   const used = new Set<string>()
+  const made = new Set<string>()
   for (const row of rows) {
     const found = handlersBehind(source, row, told, names, reasonOf)
     if ('reason' in found) {
@@ -37,10 +38,14 @@ export function retireIn(
     if (found.isAsIs) asIs.add(row)
     if (done.has(found.native)) continue
     done.add(found.native)
-    for (const node of found.behind) for (const name of namesIn(node)) used.add(name)
+    for (const node of found.behind) {
+      for (const name of namesIn(node)) used.add(name)
+      const { method, path } = told.inventory.routes[row]!
+      if (isMadeByMove(source, node, handlerName(method, path))) made.add(node['name'] as string)
+    }
     remove(code, source, found)
   }
-  const written = done.size === 0 ? source.text : withoutUnused(source.file, code.toString(), used)
+  const written = done.size === 0 ? source.text : withoutUnused(source.file, code.toString(), used, made)
   return { written, left, asIs }
 }
 
@@ -86,6 +91,25 @@ function handlersBehind(
     return { reason: 'handlers behind its native callback are made elsewhere' }
   const [given] = natives.length > 0 ? argumentsOf(native) : []
   return { native, behind, isAsIs: given !== undefined && isCallOf(given, 'fromExpress', names) }
+}
+
+/** True for a name that `move` has given to what a call makes, right before the statement of its route. */
+function isMadeByMove(source: SourceFile, handler: Node, name: string): boolean {
+  const own = handler.type === 'Identifier' ? (handler['name'] as string) : ''
+  if (own.replace(/\d*$/, '') !== name.replace(/\d*$/, '')) return false
+  let statement: Node | undefined = handler
+  while (statement !== undefined && statement.type !== 'ExpressionStatement')
+    statement = source.parentOf(statement)
+  const list = statement && source.parentOf(statement)?.['body']
+  if (!Array.isArray(list)) return false
+  // A chain of routes has several of them.
+  for (const before of (list as readonly Node[]).slice(0, list.indexOf(statement)).toReversed()) {
+    if (before.type !== 'VariableDeclaration' || before['kind'] !== 'const') return false
+    const [only, ...others] = before['declarations'] as readonly { id: Node; init: Node | null }[]
+    if (others.length > 0 || only?.init?.type !== 'CallExpression') return false
+    if (only.id['name'] === own) return true
+  }
+  return false
 }
 
 function elementsOf(list: Node): readonly Node[] {
