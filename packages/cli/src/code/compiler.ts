@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
 /** A tsconfig.json, with what it extends. */
-export interface Config {
+interface Config {
   readonly compilerOptions?: {
     readonly allowJs?: boolean
     readonly checkJs?: boolean
