@@ -142,6 +142,26 @@ describe('the proof of a route', () => {
     expect(codesOf(report)).toEqual(['no-request'])
   })
 
+  it('is missing where a rate limit of the app answers for some of its requests', async () => {
+    commit(...rows)
+    const limited = (most: number): RequestListener => {
+      let asked = 0
+      return (_req, res) => void (asked++ < most ? res : res.writeHead(429)).end('tea')
+    }
+    const of = async (most: number, ...words: string[]): Promise<ProveReport> =>
+      proved(
+        await side('legacy', rows, limited(most)),
+        await side('now', rows, limited(most)),
+        '/x',
+        ...words,
+      )
+    for (const report of [await of(3), await of(0), await of(0, '--request', 'GET /x?given')]) {
+      expect(report).toMatchObject({ verdict: 'unproved', missing: [{ code: 'limited', route: 'GET /x' }] })
+      expect(report.missing[0]!.remedy).toBe('raise the limit for this run, or prove fewer routes at once')
+    }
+    expect(await of(1000)).toMatchObject({ verdict: 'proved' })
+  })
+
   it('is missing where a request that was given has no answer', async () => {
     commit(...rows)
     const closing: RequestListener = (req, res) =>

@@ -11,6 +11,7 @@ interface TestedRoute {
   readonly statuses: Set<number>
   readonly inputs: Set<string>
   compared: number
+  isLimited: boolean
 }
 
 /** How the requests of routes were answered by the first side. */
@@ -19,12 +20,27 @@ export class Tested {
 
   /** `status` and `request` are those of a request as the route expects it; undefined for a variant, or without an answer. */
   add(route: string, status: number | undefined, request?: TestedRequest): void {
-    const own = this.#of.get(route) ?? { statuses: new Set(), inputs: new Set(), compared: 0 }
-    this.#of.set(route, own)
+    const own = this.#ownOf(route)
     own.compared++
     if (status === undefined) return
     own.statuses.add(status)
     if (request !== undefined) for (const input of inputsIn(request)) own.inputs.add(input)
+  }
+
+  /** A request was answered by 429: a rate limit hides what stands behind it. */
+  limit(route: string): void {
+    this.#ownOf(route).isLimited = true
+  }
+
+  #ownOf(route: string): TestedRoute {
+    const own = this.#of.get(route) ?? {
+      statuses: new Set(),
+      inputs: new Set(),
+      compared: 0,
+      isLimited: false,
+    }
+    this.#of.set(route, own)
+    return own
   }
 
   of(route: string): {
@@ -32,9 +48,12 @@ export class Tested {
     /** What its requests had: `query.q`, `header.x-tenant`, `cookie.theme`, `body.name`. */
     readonly inputs: ReadonlySet<string>
     readonly compared: number
+    /** True where a side has answered one of them by 429. */
+    readonly isLimited: boolean
   } {
-    const { statuses = [], inputs = new Set<string>(), compared = 0 } = this.#of.get(route) ?? {}
-    return { statuses: [...statuses].sort((a, b) => a - b), inputs, compared }
+    const own = this.#of.get(route)
+    const { statuses = [], inputs = new Set<string>(), compared = 0, isLimited = false } = own ?? {}
+    return { statuses: [...statuses].sort((a, b) => a - b), inputs, compared, isLimited }
   }
 }
 

@@ -16,6 +16,8 @@ interface MissingFacts {
   readonly unsafe: {}
   /** No request is known that reaches it, or none was answered. */
   readonly 'no-request': {}
+  /** A rate limit of the app answered some requests by 429, so what stands behind it was not compared. */
+  readonly limited: {}
   /** The statuses of all answers, each an error: what it does when all is well was not seen. */
   readonly 'no-success': { readonly statuses: readonly number[] }
   /** What its code reads of a request, and no request had: `query.q`, `header.x-tenant`, `cookie.theme`, `body.name`. */

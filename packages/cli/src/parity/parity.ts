@@ -382,6 +382,7 @@ class Comparison {
       askSide(this.#sides[1]),
       third && askSide(third),
     ])
+    if ([legacy, now, other].some((one) => one?.status === 429)) this.tested.limit(request.route)
     const answers: [ReceivedAnswer, ReceivedAnswer] = [legacy, now]
     for (const [at, { failure }] of answers.entries()) {
       if (failure !== closed || (await this.#sides[at]!.revive())) continue

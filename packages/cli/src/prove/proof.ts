@@ -181,6 +181,7 @@ export class Proof {
     const isMade = this.#options.parity.unsafe || safe.includes(row.method) || row.method === '*'
     if (!isMade) this.#missing.push({ code: 'unsafe', route })
     else if (statuses.length === 0) this.#missing.push({ code: 'no-request', route })
+    else if (tested.some((one) => one?.of(route).isLimited)) this.#missing.push({ code: 'limited', route })
     else if (statuses.every((status) => status >= 400))
       this.#missing.push({ code: 'no-success', route, statuses: [...new Set(statuses)] })
     else this.#hasInputs(route, tested)

@@ -310,6 +310,7 @@ class Replay {
       body: body?.toString(),
     }
     const answer = await ask(place, request, this.#signal)
+    if (answer.status === 429) this.tested.limit(request.route)
     for (const line of answer.headers.get('set-cookie')?.split('\n') ?? []) cookies.take(session, line)
     return answer
   }

@@ -38,6 +38,11 @@ const missingProofs: { readonly [C in MissingCode]: Entry<C> } = {
     remedy: ({ route }) =>
       `make one that it answers: ${requestFor(route)}; or play a recording: --recording FILE`,
   },
+  limited: {
+    title: 'A rate limit answered for a route',
+    message: () => 'a rate limit of the app answered 429, so what stands behind it was not compared',
+    remedy: () => 'raise the limit for this run, or prove fewer routes at once',
+  },
   'no-success': {
     title: 'A route answered each request with an error',
     message: ({ statuses }) =>
