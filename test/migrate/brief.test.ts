@@ -61,6 +61,13 @@ ${huge}
 app.use(function onError(error, req, res, next) { res.status(500).send('no') })
 app.listen(0)
 `,
+  'four.cjs': `
+const app = require('express4')()
+const load = async () => ['tea']
+app.get('/teas', async (req, res) => { res.json(await load()) })
+app.get('/cups', (req, res) => { res.json([]) })
+app.listen(0)
+`,
 }
 
 const exchange = (method: string, target: string, status: number, more: object = {}): string =>
@@ -105,9 +112,21 @@ const briefed = async (...more: string[]): Promise<BriefReport> => {
   expect([code, stderr.replace(/^app \| .*\n/gm, '')]).toEqual([0, ''])
   return JSON.parse(stdout) as BriefReport
 }
+const differsIn = async (route: string, entry: string): Promise<readonly string[]> => {
+  const { stdout } = await command.run('brief', route, entry, '--json', '--cwd', project.folder)
+  return (JSON.parse(stdout) as BriefReport).differs
+}
 const pieceOf = ({ pieces }: BriefReport, role: string) => pieces.find((one) => one.role === role)!
 
 describe('routecontrollers brief', () => {
+  it('says that Express 4 never answers where an async handler rejects, and of no other handler', async () => {
+    expect(await differsIn('GET /teas', 'four.cjs')).toEqual([
+      'Where the handler rejects, Express 4 never answers. A native callback answers by the error handlers then, else 500.',
+    ])
+    expect(await differsIn('GET /cups', 'four.cjs')).toEqual([])
+    expect(await differsIn('GET /orders/:id', 'server.cjs')).toEqual([])
+  })
+
   it('has the handler, what its requests pass, and what it reads and leaves', async () => {
     const brief = await briefed('GET /orders/:id')
     expect(brief).toMatchObject({

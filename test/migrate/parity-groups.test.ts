@@ -42,6 +42,23 @@ describe('differences of parity', () => {
     expect(groups.map(({ routes }) => routes)).toEqual([['GET /d'], ['GET /b', 'GET /c'], ['GET /a']])
   })
 
+  it('between no answer and an error say that an async handler of Express 4 may have rejected', () => {
+    const unanswered = (failure: string, is: number) =>
+      difference('GET /a', 0, is, { legacy: { status: 0, type: '', failure } })
+    const told = (one: ParityDifference, version?: number) =>
+      groupDifferences([one], { unansweredBy: () => version }).map(({ cause, remedy }) => [cause, remedy])
+    const meant = [
+      'no answer, as Express 4 gives none where an async handler rejects → 500 json',
+      'this is meant: leave the callback as it is, and have the owner of the app accept it',
+    ]
+    const [late, ended] = ['no answer within 3000 ms', 'the connection was closed']
+    expect(told(unanswered(late, 500), 4)).toEqual([meant])
+    expect(told(unanswered(ended, 500), 4)).toEqual([meant])
+    expect(told(unanswered(late, 500))).toEqual([[`${late} → 500 json`, undefined]])
+    expect(told(unanswered(late, 200), 4)).toEqual([[`${late} → 200 json`, undefined]])
+    expect(told(difference('GET /a', 200, 500), 4)).toEqual([['200 json → 500 json', undefined]])
+  })
+
   it('with a token are no matter of those without one', () => {
     const change = (name: string) => ({ changes: [{ what: 'header' as const, name }] })
     const plain = difference('GET /a', 200, 200, change('x-a'))

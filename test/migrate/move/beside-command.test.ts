@@ -80,6 +80,19 @@ app.get('/e', native<object>(fromExpress<object>((req, res) => { res.json([]) })
 app.get('/f', native<object, Known>(fromExpress((req, res) => { res.json([]) })))
 app.listen(3000)
 `,
+  ...Object.fromEntries(
+    ['express4', 'express'].map((name) => [
+      `${name}.cjs`,
+      `const app = require('${name}')()
+const find = async (id) => ({ id })
+app.get('/a/:id', async (req, res) => res.json(await find(req.params.id)))
+app.get('/b', async (req, res) => { try { res.json(await find('b')) } catch (error) { res.status(500).json({}) } })
+app.get('/c', (req, res) => res.json([]))
+app.get('/d', async (req, res) => res.render('d', await find('d')))
+app.listen(3000)
+`,
+    ]),
+  ),
   'formatted.cjs': `const app = require('express')()
 app.get('/tea', (req, res) => {
   res.json(['Assam', 'Keemun', 'Sencha', 'Gyokuro'])
@@ -304,6 +317,21 @@ it('writes a native callback where it surely answers alike, and tells why not el
    "
   `)
   expect(textOf('server.cjs')).toBe(files['server.cjs'])
+})
+
+it.each([
+  ['express4', 2],
+  ['express', 0],
+])('counts the async handlers that never answer where they reject: of %s %d', async (name, count) => {
+  const { stdout } = await move(`${name}.cjs`, '--as-is')
+  const told = /^async.*$/m.exec(stdout)?.[0]
+  const line = 'of these answer an error, as 500, where they reject: Express 4 never answers then'
+  expect(told).toBe(count === 0 ? undefined : `async      2  ${line}`)
+  const { routes } = JSON.parse((await move(`${name}.cjs`, '--as-is', '--json')).stdout) as {
+    routes: { path: string; answersRejections?: number }[]
+  }
+  const paths = routes.filter((one) => one.answersRejections === 4).map(({ path }) => path)
+  expect(paths).toEqual(count === 0 ? [] : ['/a/:id', '/d'])
 })
 
 it('takes a path for the routes of all methods, where no such file is there', async () => {

@@ -14,6 +14,7 @@ import { examplesOf } from './examples.js'
 import { nativelyFor } from './natively.js'
 import { piecesOf } from '../code/pieces.js'
 import { ProjectCode } from '../code/project-code.js'
+import { unansweredBy } from '../code/rejections.js'
 import type { RowForm } from '../edit/row-form.js'
 import { isHandled, templateOf } from './template.js'
 
@@ -77,6 +78,7 @@ function briefOf({ told, row, form, recorded }: Known, options: CommandOptions):
   const { pieces, handler } = piecesOf(row, project)
   const all = pieces.filter(isHandled)
   const { left } = form
+  const version = unansweredBy(row, told.inventory, project)
   const isWritten = own.stage === 'native' || form.written === 'callback'
   const file = form.file === undefined ? undefined : relative(cwd, form.file)
   const report: Omit<BriefReport, 'tokens'> = {
@@ -106,6 +108,12 @@ function briefOf({ told, row, form, recorded }: Known, options: CommandOptions):
       all.flatMap(({ reads }) => reads),
       all.flatMap(({ leaves }) => leaves),
     ),
+    differs:
+      version === undefined
+        ? []
+        : [
+            `Where the handler rejects, Express ${version} never answers. A native callback answers by the error handlers then, else 500.`,
+          ],
     pieces,
     examples: examplesOf(recorded),
     commands: commandsOf(row, form, options),

@@ -60,6 +60,8 @@ export interface BriefReport {
   readonly template: string
   /** What members that the handler uses are natively. */
   readonly natively: readonly { readonly member: string; readonly write: string }[]
+  /** What a native callback answers in another way than the handler, and is meant to, as sentences. */
+  readonly differs: readonly string[]
   /** In the order of what is most needed. */
   readonly pieces: readonly BriefPiece[]
   readonly examples: readonly BriefExample[]

@@ -1,11 +1,13 @@
 // The command `move`: writes Controllers for routes of Express, beside their handlers or in place of them.
 import { relative } from 'node:path'
+import { ProjectCode } from '../code/project-code.js'
+import { unansweredBy } from '../code/rejections.js'
 import type { RouteRow } from '../documents/inventory.js'
 import type { Registered } from '../documents/registered.js'
 import type { Broken } from '../edit/changed-file.js'
 import { type EditPlan, runEdit } from '../edit/command.js'
 import type { Told } from '../edit/look.js'
-import { type FileEdit, namedBy, planRows, type RowEditor } from '../edit/rows.js'
+import { type EditedRow, type FileEdit, namedBy, planRows, type RowEditor } from '../edit/rows.js'
 import type { SourceFile } from '../edit/source-file.js'
 import type { LookContext } from '../entry/command-context.js'
 import type { CommandOptions } from '../entry/options.js'
@@ -46,7 +48,22 @@ function plan(options: CommandOptions, told: Told, broken: Broken): EditPlan<Mov
     editors[writes](told, options, broken),
   )
   const names = planned.files.map(({ file }) => relative(cwd, file))
-  return { result: { version: 1, writes, routes: planned.routes, files: names }, files: planned.files }
+  const rows = writes === 'native' ? planned.routes : withRejections(planned.routes, told, cwd)
+  return { result: { version: 1, writes, routes: rows, files: names }, files: planned.files }
+}
+
+/** Says of each route that is written whether its handler may leave a request without an answer. */
+function withRejections(
+  routes: readonly EditedRow[],
+  { inventory }: Told,
+  cwd: string,
+): MoveResult['routes'] {
+  const project = new ProjectCode(cwd)
+  return routes.map((one, row) => {
+    const version =
+      one.left === undefined ? unansweredBy(inventory.routes[row]!, inventory, project) : undefined
+    return version === undefined ? one : { ...one, answersRejections: version }
+  })
 }
 
 function writesOf({ move: { place, native } }: CommandOptions): MoveResult['writes'] {

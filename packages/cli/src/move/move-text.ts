@@ -8,6 +8,8 @@ import { printable } from '../../../../src/ground/printable.js'
 interface MoveRow extends EditedRow {
   /** Whether it gets a native callback; undefined for one that was not named by `--native`, or stays. */
   readonly native?: boolean
+  /** The version of Express that never answers where its handler rejects: what is written answers an error then. */
+  readonly answersRejections?: number
   /** Why it keeps its handlers of Express, where it was named. */
   readonly notNative?: {
     readonly reason: string
@@ -41,6 +43,15 @@ export function moveText(
   if (writes === 'beside' && asIs > 0)
     lines.push(countedRow('as-is', asIs, 'of these run their handlers of Express, until you rewrite them'))
   if (writes === 'in place' && native.length > 0) lines.push(countedRow('native', native.length, 'of these'))
+  const rejecting = moved.filter((one) => one.answersRejections !== undefined)
+  if (rejecting.length > 0)
+    lines.push(
+      countedRow(
+        'async',
+        rejecting.length,
+        `of these answer an error, as 500, where they reject: Express ${rejecting[0]!.answersRejections} never answers then`,
+      ),
+    )
   if (native.some(({ method }) => method !== 'GET' && method !== 'HEAD'))
     lines.push(dim(`${' '.repeat(14)}{ body: 'stream' } leaves the body to the app's own parser, or unread`))
   const along = (row: MoveRow): string | undefined =>

@@ -2,6 +2,7 @@
 import { expressVersions } from 'routecontrollers/express-model'
 import type { Registered } from '../documents/registered.js'
 import type { Node } from '../syntax/parser.js'
+import { mayReject } from '../code/rejections.js'
 import { nativeForm } from './native.js'
 import { checkedScript } from '../edit/checked-scripts.js'
 import type { LeftRow } from '../edit/rows.js'
@@ -77,13 +78,4 @@ function obstacleOf(
 
 function isTypeScript(file: string): boolean {
   return /\.[cm]?tsx?$/.test(file)
-}
-
-/** False for a body of nothing but `try { … } catch { … }`. */
-export function mayReject(handler: Node): boolean {
-  const statements = (handler['body'] as Node)['body']
-  if (!Array.isArray(statements)) return true
-  return (statements as readonly Node[]).some(
-    (one) => one.type !== 'TryStatement' || !one['handler'] || Boolean(one['finalizer']),
-  )
 }

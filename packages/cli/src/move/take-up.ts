@@ -14,7 +14,7 @@ import { handlersIn, lastCall, unnamedCall, writtenCall } from '../edit/route-ca
 import type { LeftRow } from '../edit/rows.js'
 import { withoutUnused } from '../edit/unused.js'
 import { isPlainPath } from '../edit/plain-path.js'
-import { mayReject } from './native-calls.js'
+import { mayReject } from '../code/rejections.js'
 import type { Twins } from './twins.js'
 
 /** A handler that was written as it was. */

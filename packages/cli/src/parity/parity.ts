@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 
+import { ProjectCode } from '../code/project-code.js'
+import { unansweredBy } from '../code/rejections.js'
 import { shownEntry } from '../entry/command-context.js'
 import { type CommandContext, tell } from '../terminal/context.js'
 import { EntryFailure, runInterruptibly } from '../entry/interruptible.js'
@@ -445,6 +447,7 @@ class Comparison {
       groups: groupDifferences(differences, {
         isSameCode: base === undefined && urls === undefined,
         isNative: nativeRoutes(legacy.report, now.report),
+        unansweredBy: unansweredIn(legacy),
       }),
       noise: this.#noise,
       ignored: this.#ignoredIn,
@@ -454,6 +457,17 @@ class Comparison {
 }
 
 type Without = ReturnType<typeof withoutIgnored>
+
+/** The version of Express that never answers where the handler of a route rejects. */
+function unansweredIn(side: Side): (route: string) => number | undefined {
+  const inventory = side.report?.inventory
+  if (inventory === undefined) return () => undefined
+  const project = new ProjectCode(side.placeOf(0).folder)
+  return (route) => {
+    const row = inventory.routes.find((one) => nameOf(one) === route)
+    return row && unansweredBy(row, inventory, project)
+  }
+}
 
 /** Which routes are Controllers that distinguish slashes and case, where legacy does not: those have no profile of Express. */
 function nativeRoutes(legacy: Report | undefined, now: Report | undefined): (route: string) => boolean {

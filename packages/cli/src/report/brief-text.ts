@@ -27,6 +27,7 @@ export function briefText(found: BriefReport, options: TextOptions): string {
     'Natively',
     natively.map(({ member, write }) => `${member}: ${write}`),
   )
+  section('What is meant to differ', found.differs.map(printable))
   section('Settings', settingLines(report))
   for (const piece of pieces)
     section(titleOf(piece), [...usedLines(piece).map(dim), ...textLines(piece.source)])

@@ -1,4 +1,5 @@
 // Differences by their cause.
+import { closed } from '../../../compare/src/ask.js'
 import type { ParityDifference, ParityGroup } from '../documents/parity.js'
 import type { AnswerHead } from '../../../compare/src/request.js'
 
@@ -8,6 +9,8 @@ interface Known {
   readonly isSameCode?: boolean
   /** Whether a route is a Controller's that no profile of Express runs. */
   readonly isNative?: (route: string) => boolean
+  /** The version of Express that never answers where the handler of a route rejects. */
+  readonly unansweredBy?: (route: string) => number | undefined
 }
 
 /** Groups differences, those first that open what was closed. */
@@ -15,7 +18,7 @@ export function groupDifferences(differences: readonly ParityDifference[], known
   const plain = differences.filter(({ variant }) => variant === '')
   const groups = new Map<string, ParityDifference[]>()
   for (const one of differences) {
-    const own = signatureOf(one)
+    const own = signatureOf(one, known)
     // What differs without the variant too has nothing to do with it.
     const same = plain.find(
       (other) =>
@@ -23,7 +26,7 @@ export function groupDifferences(differences: readonly ParityDifference[], known
     )
     const opened = differences.find((other) => isOpened(one) && isOpened(other) && other.route === one.route)
     const like = opened ?? same
-    const cause = like === undefined ? one.variant || own : signatureOf(like)
+    const cause = like === undefined ? one.variant || own : signatureOf(like, known)
     groups.set(cause, [...(groups.get(cause) ?? []), one])
   }
   return [...groups]
@@ -61,10 +64,13 @@ function isOpened({ legacy, now }: ParityDifference): boolean {
   return [401, 403].includes(legacy.status) && now.status > 0 && now.status < 400
 }
 
-function signatureOf(difference: ParityDifference): string {
+function signatureOf(difference: ParityDifference, known: Known): string {
   const { legacy, now, changes, by, route } = difference
   if (isMissingInLegacy(difference)) return 'legacy has no such route'
   const [was, is] = [shownHead(legacy), shownHead(now)]
+  const version = rejectedIn(difference, known)
+  if (version !== undefined)
+    return `no answer, as Express ${version} gives none where an async handler rejects → ${is}`
   if (was !== is) {
     const isOther = by !== undefined && !`${by} `.includes(` ${route} `)
     return `${was} → ${is}${isOther ? ` (now answered by ${by})` : ''}`
@@ -85,9 +91,18 @@ function isMissingInLegacy({ legacy, now, by }: ParityDifference): boolean {
   return legacy.status === 404 && now.status !== 404 && by?.startsWith('Controller') === true
 }
 
+/** The version of Express whose handler of the route may have rejected: it never answers then, and a native callback answers an error. */
+function rejectedIn({ legacy, now, route }: ParityDifference, { unansweredBy }: Known): number | undefined {
+  const isUnanswered = legacy.failure === closed || legacy.failure?.startsWith('no answer') === true
+  return isUnanswered && now.failure === undefined && now.status >= 400 ? unansweredBy?.(route) : undefined
+}
+
 /** What surely helps; undefined where that is not known. */
-function remedyOf(all: readonly ParityDifference[], { isSameCode, isNative }: Known): string | undefined {
+function remedyOf(all: readonly ParityDifference[], known: Known): string | undefined {
+  const { isSameCode, isNative } = known
   const [first] = all as [ParityDifference]
+  if (all.every((one) => rejectedIn(one, known) !== undefined))
+    return 'this is meant: leave the callback as it is, and have the owner of the app accept it'
   if (isOpened(first)) return 'a guard is not asked any more: routecontrollers check says which'
   if (isMissingInLegacy(first))
     return isSameCode === true ? 'compare with the revision that had it: --base REVISION' : undefined
