@@ -61,6 +61,49 @@ ${huge}
 app.use(function onError(error, req, res, next) { res.status(500).send('no') })
 app.listen(0)
 `,
+  'keys.cjs': `
+exports.allowed = (req, res) => {
+  if (req.query.key) return true
+  res.status(403).send('no key')
+  return false
+}
+`,
+  'helped.cjs': `
+const { allowed } = require('./keys.cjs')
+const known = (res, name) => {
+  if (name === 'tea') return { name }
+  res.status(404).send('none')
+}
+const app = require('express')()
+app.get('/known/:name', (req, res) => {
+  const one = known(res, req.params.name)
+  if (!one) return
+  res.json(one)
+})
+app.get('/allowed', (req, res) => { if (!allowed(req, res)) return; res.json([]) })
+app.get('/asked', (req, res) => { const one = known(res, 'tea'); res.json([one]) })
+app.listen(0)
+`,
+  'helped-already.cjs': `
+const { native, fromExpress } = require('routecontrollers/express')
+const known = (res, name) => {
+  if (name === 'tea') return { name }
+  res.status(404).send('none')
+}
+const knownNative = (res, name) => {
+  if (name === "tea")
+    return { name };
+  res.status(404).html("none");
+}
+const app = require('express')()
+const show = (req, res) => {
+  const one = known(res, req.params.name)
+  if (!one) return
+  res.json(one)
+}
+app.get('/known/:name', native(fromExpress(show)), show)
+app.listen(0)
+`,
   'four.cjs': `
 const app = require('express4')()
 const load = async () => ['tea']
@@ -112,19 +155,47 @@ const briefed = async (...more: string[]): Promise<BriefReport> => {
   expect([code, stderr.replace(/^app \| .*\n/gm, '')]).toEqual([0, ''])
   return JSON.parse(stdout) as BriefReport
 }
-const differsIn = async (route: string, entry: string): Promise<readonly string[]> => {
+const briefIn = async (entry: string, route: string): Promise<BriefReport> => {
   const { stdout } = await command.run('brief', route, entry, '--json', '--cwd', project.folder)
-  return (JSON.parse(stdout) as BriefReport).differs
+  return JSON.parse(stdout) as BriefReport
 }
 const pieceOf = ({ pieces }: BriefReport, role: string) => pieces.find((one) => one.role === role)!
 
 describe('routecontrollers brief', () => {
+  it('has the callback that move writes, with the native forms of functions that get the response', async () => {
+    const known = await briefIn('helped.cjs', 'GET /known/:name')
+    expect(known.left).toBeUndefined()
+    expect(known.template).toBe(`const { native } = require('routecontrollers/express')
+
+// routecontrollers move writes knownNative, too.
+native((req, res) => {
+  const one = knownNative(res, req.params.name)
+  if (!one) return
+  return res.json(one)
+}),`)
+    expect((await briefIn('helped.cjs', 'GET /allowed')).template).toContain(
+      'if (!allowedNative(req, res)) return',
+    )
+    const asked = await briefIn('helped.cjs', 'GET /asked')
+    expect(asked.left).toMatchObject({
+      reason: 'it does not return right behind known, which may have answered',
+    })
+  })
+
+  it('calls a native form that stands in its file already', async () => {
+    const { left, template, commands } = await briefIn('helped-already.cjs', 'GET /known/:name')
+    expect(left).toBeUndefined()
+    expect(template).toContain('knownNative(res, req.params.name)')
+    expect(template).not.toContain('move writes')
+    expect(commands[0]).toContain("move --native 'GET /known/:name' --write")
+  })
+
   it('says that Express 4 never answers where an async handler rejects, and of no other handler', async () => {
-    expect(await differsIn('GET /teas', 'four.cjs')).toEqual([
+    expect((await briefIn('four.cjs', 'GET /teas')).differs).toEqual([
       'Where the handler rejects, Express 4 never answers. A native callback answers by the error handlers then, else 500.',
     ])
-    expect(await differsIn('GET /cups', 'four.cjs')).toEqual([])
-    expect(await differsIn('GET /orders/:id', 'server.cjs')).toEqual([])
+    expect((await briefIn('four.cjs', 'GET /cups')).differs).toEqual([])
+    expect((await briefIn('server.cjs', 'GET /orders/:id')).differs).toEqual([])
   })
 
   it('has the handler, what its requests pass, and what it reads and leaves', async () => {
@@ -137,10 +208,10 @@ describe('routecontrollers brief', () => {
       stage: 'legacy',
       express: '5',
       settings: { strict: false, app: { 'json spaces': '2', etag: 'weak' } },
-      left: { reason: 'no file of the project says which function it is', at: 'server.cjs:8' },
+      left: { reason: 'it may call next()', at: 'orders.cjs:5' },
       leftOut: [],
     })
-    expect(brief.left!.remedy).toContain('write it into the route')
+    expect(brief.left!.remedy).toContain('leave it to Express')
     expect(pieceOf(brief, 'handler')).toMatchObject({
       name: 'show',
       definition: 'orders.cjs:3',

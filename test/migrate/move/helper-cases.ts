@@ -88,6 +88,10 @@ export const helped: readonly (readonly [handler: string, expected: string])[] =
     '(req, res) => { const one = sessionNative(req, res); if (!one) return; return res.json(one) }',
   ],
   [
+    '(req, res) => { let one = session(req, res); if (one) { res.json(one) } }',
+    '(req, res) => { let one = sessionNative(req, res); if (one) { return res.json(one) } }',
+  ],
+  [
     'async (req, res) => { const one = await known(req, res); if (!one) { return } res.json(one) }',
     'async (req, res) => { const one = await knownNative(req, res); if (!one) { return } return res.json(one) }',
   ],
@@ -129,6 +133,9 @@ export const unhelped: readonly string[] = [
   '(req, res) => { if (allowed(req, res)) { res.json([]) } log([]) }',
   '(req, res) => { const one = session(req, res); if (one) return; res.json([]) }',
   '(req, res) => { const one = session(req, res); res.json([one]) }',
+  '(req, res) => { const one = session(req, res); if (one) { res.json(one) } log([]) }',
+  '(req, res) => { const one = session(req, res); if (one) { if (one.user) res.json(one) } }',
+  "(req, res) => { switch (req.method) { case 'GET': { const one = session(req, res); if (one) res.json(one) } default: res.json([2]) } }",
   'async (req, res) => { const one = await known(req, res); if (one === undefined) return; res.json(one) }',
   "(req, res) => { switch (req.method) { case 'GET': if (allowed(req, res)) { res.json([1]) } break; default: res.json([2]) } }",
   // A promise is there, whatever it becomes.
@@ -139,4 +146,12 @@ export const unhelped: readonly string[] = [
   '(req, res, next) => { if (!allowed(req, res, next)) return; res.json([]) }',
   '(req, res) => fail(...[res, 404])',
   '(req, res) => { const inner = (allowed) => allowed(req, res); if (!inner(() => true)) return; res.json([]) }',
+]
+
+/** Those of which the reason names the function, with its id. */
+export const unhelpedBy: readonly (readonly [handler: string, id: string])[] = [
+  ['(req, res) => { const one = session(req, res); res.json([one]) }', 'gate'],
+  ['(req, res) => { const one = session(req, res); if (one) res.json(one); log([]) }', 'gate'],
+  ['(req, res) => { const is = allowed(req, res); if (is) return; res.json([]) }', 'gate'],
+  ['(req, res) => nowhere(res)', 'res-passed'],
 ]

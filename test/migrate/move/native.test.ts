@@ -36,7 +36,7 @@ import {
   typesOfOwn,
   unsafe,
 } from './native-cases.js'
-import { helped, helpers, unhelped } from './helper-cases.js'
+import { helped, helpers, unhelped, unhelpedBy } from './helper-cases.js'
 import { randomHandlers } from './random-handlers.js'
 
 jest.setTimeout(process.env['NATIVE_HANDLERS'] === undefined ? 120_000 : 1_800_000)
@@ -119,7 +119,7 @@ describe('The native form of a handler', () => {
   })
 
   it('has a case for each reason', () => {
-    const shown = [...lefts, ...typedLefts, ...filedLefts].map(([, id]) => id)
+    const shown = [...lefts, ...typedLefts, ...filedLefts, ...unhelpedBy].map(([, id]) => id)
     expect([...new Set(shown)].sort()).toEqual(Object.keys(nativeReasons).sort())
   })
 
@@ -200,6 +200,10 @@ describe('The native form of a handler that hands its response on', () => {
 
   it.each(unhelped)('%s is left', (handler) => {
     expect(formWithHelpers(handler)).toMatchObject({ kind: 'left' })
+  })
+
+  it.each(unhelpedBy)('%s is left, and the reason is %s', (handler, id) => {
+    expect(formWithHelpers(handler)).toMatchObject({ kind: 'left', id })
   })
 })
 

@@ -22,7 +22,7 @@ export function isHandled({ role }: BriefPiece): boolean {
 /** The import and the callback, as they stand in the file of the route. */
 export function templateOf(
   { method, params, own }: RouteRow,
-  { native, path, type, imports, written }: RowForm,
+  { native, path, type, imports, written, helpers = [] }: RowForm,
   pieces: readonly BriefPiece[],
   { isCommonJs, isAsync, file }: Facts,
 ): string {
@@ -43,7 +43,8 @@ export function templateOf(
     : `import { ${names} } from 'routecontrollers/express'`
   const hasSchema = type?.includes('SchemaOutput<') === true
   const head = [...(hasSchema ? ["import type { SchemaOutput } from 'routecontrollers'"] : []), imported, '']
-  if (native !== undefined) return [...head, `native${generics}(${native}),`].join('\n')
+  const more = helpers.length === 0 ? [] : [`// routecontrollers move writes ${helpers.join(', ')}, too.`]
+  if (native !== undefined) return [...head, ...more, `native${generics}(${native}),`].join('\n')
   const reads = pieces.filter(isHandled).flatMap((one) => one.reads)
   const setBy = (member: string): BriefPiece | undefined =>
     pieces.find(({ role, sets }) => role === 'pass' && sets.some((one) => one.split('.')[0] === member))

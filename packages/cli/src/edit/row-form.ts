@@ -13,6 +13,8 @@ export interface RowForm {
   readonly type: string | undefined
   /** What it needs of `routecontrollers/express` besides `native`. */
   readonly imports: readonly string[]
+  /** The native forms of functions that the callback calls, and that no file has yet: `failNative`. */
+  readonly helpers?: readonly string[]
   /** Why none is made. */
   readonly left: LeftRow | undefined
   /** What stands before the handler already: a callback, or the handler as it is. */

@@ -1,11 +1,13 @@
 // What native callback the machine would make for one route, or why it makes none: what `brief` tells.
 import { resolve } from 'node:path'
+import { Broken } from '../edit/changed-file.js'
 import type { Told } from '../edit/look.js'
 import { handlersIn, lastCall, unnamedCall, writtenCall } from '../edit/route-calls.js'
 import type { RowForm } from '../edit/row-form.js'
 import type { LeftRow } from '../edit/rows.js'
 import { bindingsIn, isCallOf } from '../edit/imports.js'
 import { argumentsOf, readSource } from '../edit/source-file.js'
+import { Twins } from './twins.js'
 import { formOf, handlerOf, pathType, withOptions } from './beside.js'
 
 /** Reads the file of a row. */
@@ -39,8 +41,18 @@ export function formOfRow({ inventory, registered }: Told, row: number, cwd: str
   const written = native === undefined ? undefined : isAsIs ? 'as it is' : 'callback'
   const isFirst = handlers.find((one) => one !== native) === handler
   const path = !found.isOnRoute && isFirst ? pathType(source, call) : undefined
-  const form = formOf(source, { call, method }, handler, true)
-  if ('reason' in form) return { ...none(form, file), path, written }
+  const twins = new Twins(cwd, [], new Broken())
+  twins.begin(new Set([file]))
+  const form = formOf(source, { call, method }, handler, true, twins)
+  if ('reason' in form) return { ...none(form, form.file ?? file), path, written }
+  const helpers = twins.newIn()
+  if (form.kind === 'twin') {
+    const { elsewhere } = form
+    return {
+      ...{ file: elsewhere.exported.source.file, path, type: undefined, left: undefined, written, helpers },
+      ...twins.callbackOf(elsewhere),
+    }
+  }
   const { type, imports } = form
-  return { file, path, native: withOptions(form), type, imports, left: undefined, written }
+  return { file, path, native: withOptions(form), type, imports, left: undefined, written, helpers }
 }

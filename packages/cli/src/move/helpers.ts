@@ -1,6 +1,7 @@
 // The functions that handlers hand their response to: which ones they are, and what they are called by natively.
 import { isFunction, type Node } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
+import { bindingsIn } from '../edit/imports.js'
 import type { SourceFile } from '../edit/source-file.js'
 import { type Behind, type Elsewhere, referenced, twinName, writeBehind } from './elsewhere.js'
 import { type Exported, isOnlyOnce } from './exported.js'
@@ -14,7 +15,8 @@ import { isMember, keyOf, memberName, mentions, namesIn, untyped } from './nativ
 /** A native form of a helper that is to be written. */
 export interface WrittenHelper {
   readonly exported: Exported
-  readonly behind: Behind
+  /** Undefined for one that its file has already. */
+  readonly behind: Behind | undefined
   /** True where its response has a type that its file imports. */
   readonly isTyped: boolean
   /** What its own file imports of `routecontrollers/express`. */
@@ -95,15 +97,24 @@ export class Helpers {
       return { ...shared, name: undefined, write: writeInner }
     const behind = behindOf(exported, form)
     if (behind === undefined || !this.#mayWrite(exported, caller)) return undefined
-    if (writeBehind(exported, behind) === undefined) return undefined
+    const isThere = isWritten(exported, behind)
+    if (!isThere && writeBehind(exported, behind) === undefined) return undefined
     const text = JSON.stringify(behind)
     if ((this.#forms.get(value) ?? text) !== text) return undefined
     this.#forms.set(value, text)
     // Its name is a new one in the file of the call too.
-    if (imported !== undefined && caller.names.has(imported.name)) return undefined
+    const isTaken = imported !== undefined && caller.names.has(imported.name)
+    if (isTaken && !(isThere && isImported(caller, imported))) return undefined
     const write = (): void => {
       writeInner()
-      this.#write({ exported, behind, isTyped, imports: form.imports, imported, caller })
+      this.#write({
+        exported,
+        behind: isThere ? undefined : behind,
+        isTyped,
+        imports: form.imports,
+        imported,
+        caller,
+      })
     }
     return { ...shared, name: imported?.name ?? twinName(exported.name), write }
   }
@@ -134,6 +145,28 @@ function behindOf({ name, value, site }: Exported, { code }: HelperForm): Behind
     return { declaration: code.slice(whole.start, whole.end) }
   }
   return { value: code.slice(value.start, value.end) }
+}
+
+/** True where a file has the native form of a helper by its name already, whatever a formatter has made of it. */
+function isWritten({ source, name }: Exported, { declaration, value }: Behind): boolean {
+  const own = twinName(name)
+  const bare = (text: string): string => text.replaceAll(/[\s;,()]/g, '').replaceAll('"', "'")
+  return [...walk(source.program)].some(({ node, parent }) => {
+    const named = (node['id'] ?? node['key'] ?? parent?.['id'] ?? parent?.['key'] ?? parent?.['left']) as
+      Node | undefined
+    if (!isFunction(node) || !named) return false
+    const isOwn = (isMember(named) ? memberName(named) : keyName(named)) === own
+    return isOwn && bare(textOf(source, node)) === bare((declaration ?? value)!)
+  })
+}
+
+function keyName({ type, ...node }: Node): string | undefined {
+  return type === 'Identifier' ? (node['name'] as string) : undefined
+}
+
+function isImported(caller: SourceFile, { from, name }: NonNullable<Elsewhere['imported']>): boolean {
+  const known = bindingsIn(caller).get(name)
+  return known?.from === from && known.imported === name
 }
 
 /** A function that stands in the same file, or a method of the class around the call. */

@@ -74,6 +74,10 @@ export const nativeReasons = {
     reason: 'it passes res on to %',
     remedy: 'let the function return what is to be sent, and answer with it here',
   },
+  gate: {
+    reason: 'it does not return right behind %, which may have answered',
+    remedy: 'ask at once what that returns, and return where it has answered',
+  },
   'res-named': { reason: 'it gives res another name', remedy: 'call the methods of res itself' },
   'res-member': {
     reason: 'res.% means something else natively, or is not there',

@@ -409,9 +409,14 @@ class Translation {
         }
       }
       if (this.#answersLater(statement, behind, here)) return true
-      const gated = this.#gatedBy(statement, behind)
+      const gated = this.#gatedBy(statement, behind, way)
+      if (gated?.isHeld === true) {
+        if (!this.#block(statementsOf(gated.test['consequent'] as Node), way))
+          throw new Left('no-answer', gated.test)
+        return true
+      }
       if (gated !== undefined) {
-        skipped = gated
+        skipped = gated.test
         continue
       }
       if (statement === skipped) continue
@@ -589,25 +594,32 @@ class Translation {
     return { call: call!, known, holds: (known.kind === 'truthy') !== isNegated }
   }
 
-  /** `const session = check(req, res)` with `if (!session) return` behind it: gives that one. */
-  #gatedBy(statement: Node, [next]: readonly Node[]): Node | undefined {
+  /** `const session = check(req, res)` with `if (!session) return` behind it, or `if (session) { … }` and nothing else: gives that one. */
+  #gatedBy(
+    statement: Node,
+    [next, ...others]: readonly Node[],
+    way: Way,
+  ): { readonly test: Node; readonly isHeld: boolean } | undefined {
     if (this.#promised !== undefined) return undefined
     if (statement.type !== 'VariableDeclaration' || next?.type !== 'IfStatement') return undefined
-    const [only, ...others] = statement['declarations'] as readonly { id: Node; init: Node | null }[]
-    if (only?.id.type !== 'Identifier' || !only.init || others.length > 0) return undefined
+    const [only, ...more] = statement['declarations'] as readonly { id: Node; init: Node | null }[]
+    if (only?.id.type !== 'Identifier' || !only.init || more.length > 0) return undefined
     const call = this.#helperCall(only.init)
     const known = call && this.#place.findHelper!(call, false)
     if (known?.kind !== 'falsy' || isLate(call!, known)) return undefined
     const test = untyped(next['test'] as Node)
     // Another question, as whether it is undefined, would let on what is null.
-    const isAsked =
+    const name = only.id['name'] as string
+    const isRefused =
       test.type === 'UnaryExpression' &&
       test['operator'] === '!' &&
-      isName(untyped(test['argument'] as Node), only.id['name'] as string)
-    if (!isAsked || next['alternate'] || !isBareReturn(next['consequent'] as Node)) return undefined
+      isName(untyped(test['argument'] as Node), name) &&
+      isBareReturn(next['consequent'] as Node)
+    const isHeld = isName(test, name) && way.isTail && others.length === 0 && !this.#isInSwitch(call!.call)
+    if ((!isRefused && !isHeld) || next['alternate']) return undefined
     this.#callHelper(call!, known)
-    this.#values.present.add(only.id['name'] as string)
-    return next
+    this.#values.present.add(name)
+    return { test: next, isHeld }
   }
 
   /** An `if` that a helper decides: where that has answered, nothing may follow. */
@@ -974,7 +986,12 @@ class Translation {
     const passing = [...walk(node)].find(
       ({ node: one }) => one.type === 'CallExpression' && (one['arguments'] as readonly Node[]).includes(at),
     )
-    if (passing) return new Left('res-passed', at, calleeName(passing.node) ?? 'a function')
+    if (passing) {
+      const call = this.#helperCall(passing.node)
+      const known = call && this.#place.findHelper!(call, false)
+      const isGate = known !== undefined && /^(?:falsy|truthy)$/.test(known.kind)
+      return new Left(isGate ? 'gate' : 'res-passed', at, calleeName(passing.node) ?? 'a function')
+    }
     const around = [...walk(this.#handler['body'] as Node)].some(
       ({ node: one }) => isFunction(one) && one.start <= at.start && at.end <= one.end,
     )

@@ -22,6 +22,8 @@ export interface Twin {
 
 interface Written {
   readonly source: SourceFile
+  /** What `native` is given. */
+  readonly text: string
   /** The call of `native`, by the name that the file has for it. */
   readonly callOf: (native: string) => string
   readonly imports: readonly string[]
@@ -98,18 +100,20 @@ export class Twins {
     if (form.kind === 'left')
       return {
         reason: form.reason,
+        remedy: form.remedy,
         file,
         line: lineStarts(text).filter((at) => at <= form.offset).length,
       }
     const types = form.type === undefined ? '' : `<object, ${form.type}>`
     const options = form.options === undefined ? '' : `, ${form.options}`
-    const callOf = (native: string): string => `${native}${types}(${form.text}${options})`
+    const given = form.text + options
+    const callOf = (native: string): string => `${native}${types}(${given})`
     const known = this.#written.get(elsewhere.handler)
     if (known !== undefined && known.callOf('native') !== callOf('native'))
       return { reason: 'another route has another native callback of its handler' }
     if (writeTwin(elsewhere, '') === undefined) return undefined
     for (const helper of form.helpers) helper.write()
-    this.#written.set(elsewhere.handler, { source, callOf, imports: form.imports, elsewhere })
+    this.#written.set(elsewhere.handler, { source, text: given, callOf, imports: form.imports, elsewhere })
     return { elsewhere }
   }
 
@@ -119,7 +123,9 @@ export class Twins {
     const sources = new Map(
       [
         ...[...this.#written.values()].map(({ source }) => source),
-        ...helpers.flatMap(({ exported, caller }) => [exported.source, caller]),
+        ...helpers.flatMap(({ exported, behind, caller }) =>
+          behind === undefined ? [caller] : [exported.source, caller],
+        ),
       ].map((source) => [source.file, source]),
     )
     return [...sources.values()]
@@ -130,11 +136,24 @@ export class Twins {
       })
   }
 
+  /** The callback of a twin, without the call of `native`, and what its file imports for it. */
+  callbackOf({ handler }: Elsewhere): { readonly native: string; readonly imports: readonly string[] } {
+    const { text, imports } = this.#written.get(handler)!
+    return { native: text, imports }
+  }
+
+  /** The names of helpers that are written. */
+  newIn(): readonly string[] {
+    return [...new Set(this.#calls.filter(isNew).map(({ exported }) => twinName(exported.name)))]
+  }
+
   /** What was added to a file, by name. */
   partsIn(file: string): ReadonlyMap<string, number> {
-    return partsOf(file, this.#calls)
+    return partsOf(file, this.#calls.filter(isNew))
   }
 }
+
+const isNew = ({ behind }: WrittenHelper): boolean => behind !== undefined
 
 function partsOf(file: string, all: readonly { readonly exported: Exported }[]): Map<string, number> {
   const own = all.filter(({ exported }) => exported.source.file === file)
@@ -155,7 +174,12 @@ function writeTwins(
   const { native } = writeHelpers(code, source, helpers, before, wanted)
   for (const { elsewhere, callOf } of all)
     for (const insert of writeTwin(elsewhere, callOf(native!))!) code.appendLeft(insert.at, insert.text)
-  return { file, text, written: code.toString(), parts: partsOf(file, [...handlers, ...helpers]) }
+  return {
+    file,
+    text,
+    written: code.toString(),
+    parts: partsOf(file, [...handlers, ...helpers.filter(isNew)]),
+  }
 }
 
 function writeHelpers(
@@ -171,7 +195,7 @@ function writeHelpers(
   }
   const written = new Set<Node>()
   for (const { exported, behind, isTyped, imports, imported, caller } of all) {
-    if (exported.source.file === source.file && !written.has(exported.value)) {
+    if (behind !== undefined && exported.source.file === source.file && !written.has(exported.value)) {
       written.add(exported.value)
       if (isTyped) add('routecontrollers', ['type ResponseBuilder'])
       add('routecontrollers/express', imports)
