@@ -302,7 +302,7 @@ it('writes a native callback where it surely answers alike, and tells why not el
 
    beside     5  server.cjs
                  { body: 'stream' } leaves the body to the app's own parser, or unread
-   left       3  no file of the project says which function it is: write it into the route, or export it by a name that nothing assigns again
+   left       3  it is made by a call of show, which does more than to give errors to next: write what it makes into the route, as a function
                  POST /teas  server.cjs:8
                  PUT /teas/:id  server.cjs:17
                  DELETE /teas  server.cjs:17

@@ -106,6 +106,57 @@ app.get('/walked', walked.show)
 for (const [name, handler] of Object.entries(walked)) app.get('/walked/' + name, handler)
 app.listen(3000)
 `,
+  'classes.mjs': `import express, { Router } from 'express'
+import { CupController } from './controllers.mjs'
+import * as others from './controllers.mjs'
+
+const app = express()
+const pots = new CupController()
+class Routes {
+  router = Router()
+  cups = new CupController()
+  given = cups
+  made = new others.CupController()
+  constructor(cups) {
+    this.router.get('/cups', this.cups.list)
+    this.router.get('/cups/:id', this.cups.show)
+    this.router.get('/own', this.cups.own)
+    this.router.get('/given', this.given.list)
+    this.router.get('/made', this.made.list)
+    this.router.get('/static', this.cups.shared)
+  }
+}
+var cups = pots
+app.use(new Routes(cups).router)
+app.listen(3000)
+`,
+  'made.mjs': `import express from 'express'
+import { CupController } from './controllers.mjs'
+
+const app = express()
+const cups = new CupController()
+app.get('/cups', cups.list)
+app.listen(3000)
+`,
+  'controllers.mjs': `class Base {
+  own(req, res) {
+    res.json([])
+  }
+}
+export class CupController extends Base {
+  cups = ['blue']
+  list = (req, res) => {
+    res.json(this.cups)
+  }
+
+  show(req, res) {
+    res.json({ id: req.params.id })
+  }
+
+  static shared = (req, res) => res.json([])
+  shared = CupController.shared
+}
+`,
   'walked.mjs': `export const show = (req, res) => res.send('walked')
 `,
   'pages.mjs': `export default function home(req, res) {
@@ -240,6 +291,35 @@ app.get('/show/:id', teas.showNative)
   expect(answers()).toEqual(before)
 })
 
+it('stand beside the methods of an object that the file of the routes makes', async () => {
+  const { code, stdout } = await run('move', 'classes.mjs', '--write')
+  expect(code).toBe(0)
+  expect(textOf('classes.mjs')).toContain(`
+    this.router.get('/cups', this.cups.listNative, this.cups.list)
+    this.router.get('/cups/:id', this.cups.showNative, this.cups.show)
+    this.router.get('/own', this.cups.own)
+    this.router.get('/given', this.given.list)
+    this.router.get('/made', this.made.list)
+    this.router.get('/static', this.cups.shared)
+`)
+  expect(textOf('controllers.mjs')).toContain(`  listNative = native((req, res) => {
+    return res.json(this.cups)
+  })
+
+  show(req, res) {
+    res.json({ id: req.params.id })
+  }
+
+  showNative = native((req, res) => {
+    return res.json({ id: req.params.id })
+  })
+`)
+  for (const name of ['given', 'made'])
+    expect(stdout).toContain(`no file of the project says of which class this.${name} is: name the object`)
+  project.git('checkout', '-q', '.')
+  expect((await run('move', 'made.mjs')).stdout).toContain("+app.get('/cups', cups.listNative, cups.list)")
+})
+
 it('take the place of those that run their handlers as they are', async () => {
   const { code } = await run('move', 'as-is.cjs', '--native', '--write')
   expect(code).toBe(0)
@@ -254,8 +334,11 @@ app.listen(3000)
 })
 
 it('are imported and exported as their handlers are, where it is sure which those are', async () => {
-  const { code } = await run('move', 'server.mjs', '--write')
+  const { code, stdout } = await run('move', 'server.mjs', '--write')
   expect(code).toBe(0)
+  expect(stdout).toMatch(
+    /takenNative stands beside its handler already: name that.*\n +GET \/taken {2}left\.mjs:1\n/,
+  )
   expect(textOf('server.mjs')).toBe(`import express from 'express'
 import home, { about, homeNative, aboutNative } from './pages.mjs'
 import * as pages from './pages.mjs'

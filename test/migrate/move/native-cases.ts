@@ -636,19 +636,23 @@ export const filedLefts: readonly NativeCase[] = [
   ["import { show } from './show.js'\napp.get('/', show)", 'elsewhere'],
   ["let show = (req, res) => res.json({})\napp.get('/', show)", 'elsewhere'],
   ["function show(req, res) { res.json({}) }\nshow = other\napp.get('/', show)", 'elsewhere'],
-  ["import { wrap } from './wrap.js'\napp.get('/', wrap((req, res) => res.json({})))", 'elsewhere'],
+  ["import { wrap } from './wrap.js'\napp.get('/', wrap((req, res) => res.json({})))", 'made'],
   [
     "const wrap = (fn) => (req, res, next) => { log(req); fn(req, res, next).catch(next) }\napp.get('/', wrap((req, res) => res.json({})))",
-    'elsewhere',
+    'made',
   ],
   [
     "const wrap = (fn) => (req, res, next) => fn(res, req, next).catch(next)\napp.get('/', wrap((req, res) => res.json({})))",
-    'elsewhere',
+    'made',
   ],
   [
     "const teas = { list(req, res) { res.json({}) } }\nteas.list = other\napp.get('/', teas.list)",
     'elsewhere',
   ],
+  ["const teas = new Teas()\napp.get('/', teas.list)", 'method'],
+  ["class Routes { teas = make()\nadd(app) { app.get('/', this.teas.list.bind(this.teas)) } }", 'method'],
+  ["const teas = require('./teas')\napp.get('/', teas.list)", 'elsewhere'],
+  ["const show = make()\napp.get('/', show)", 'made'],
   [
     "class Teas { list(req, res) { res.json(this.all) } add(app) { app.get('/', this.list.bind(this)) } }",
     'this',

@@ -166,7 +166,8 @@ export function formOf(
     const { text: written, options, type, imports } = form
     return { kind: 'callback', text: written, options, type, imports }
   }
-  const twin = form.id === 'elsewhere' ? twins?.twinOf(source, handler, method) : undefined
+  const isUnknown = ['elsewhere', 'made', 'method'].includes(form.id)
+  const twin = isUnknown ? twins?.twinOf(source, handler, method) : undefined
   if (twin !== undefined) return 'reason' in twin ? twin : { kind: 'twin', ...twin }
   const { reason, remedy, offset } = form
   return { reason, remedy, line: lineStarts(text).filter((start) => start <= offset).length }

@@ -5,8 +5,8 @@ import { bindingsIn } from '../edit/imports.js'
 import { argumentsOf, indentOf, newlineOf, type SourceFile, usesSemicolons } from '../edit/source-file.js'
 import { type Exported, exportedBy, isOnlyOnce, memberOf } from './exported.js'
 import type { Modules } from './modules.js'
-import { givesToNext } from './native-handler.js'
-import { isLabel, isMember, isName, memberName, statementsOf, untyped } from './native-tree.js'
+import { classAround, givesToNext } from './native-handler.js'
+import { isLabel, isMember, isName, keyOf, memberName, statementsOf, untyped } from './native-tree.js'
 
 /** A handler in another file. */
 export interface Elsewhere {
@@ -29,7 +29,8 @@ export interface Insert {
 export function findElsewhere(source: SourceFile, read: Node, modules: Modules): Elsewhere | undefined {
   const node = untyped(read)
   if (node.type !== 'CallExpression') {
-    const found = referenced(source, node, modules)
+    const method = methodOfMade(source, node, modules)
+    const found = method ? { exported: method, imported: undefined } : referenced(source, node, modules)
     if (found === undefined || !isFunction(found.exported.value)) return undefined
     return { ...found, handler: found.exported.value, named: node }
   }
@@ -64,6 +65,52 @@ function returnedBy(factory: Node): Node | undefined {
         : null
   const handler = value && untyped(value)
   return handler && isFunction(handler) ? handler : undefined
+}
+
+/** The method of an object that the file of the route makes of a class of another file: `users.show`, `this.users.show`. */
+function methodOfMade(source: SourceFile, node: Node, modules: Modules): Exported | undefined {
+  const name = isMember(node) && node['computed'] !== true ? memberName(node) : undefined
+  const object = name === undefined ? undefined : untyped(node['object'] as Node)
+  const made = object && madeBy(source, object)
+  const callee = made?.type === 'NewExpression' ? (made['callee'] as Node) : undefined
+  if (callee?.type !== 'Identifier') return undefined
+  const local = callee['name'] as string
+  const binding = bindingsIn(source).get(local)
+  if (binding === undefined || binding.imported === '*' || !isOnlyOnce(source, local)) return undefined
+  const file = modules.imported(source, binding.from)
+  const owner = file && exportedBy(file, binding.imported)
+  return owner && memberOf(owner, name!, true)
+}
+
+/** What the file makes of a `const`, or of a field of the class around, that it only reads the members of. */
+function madeBy(source: SourceFile, object: Node): Node | undefined {
+  const { program } = source
+  if (object.type === 'Identifier') {
+    const name = object['name'] as string
+    if (!isOnlyOnce(source, name) || !isReadByName(source, name)) return undefined
+    const declared = [...walk(program)].find(
+      ({ node, parent }) =>
+        node.type === 'VariableDeclarator' &&
+        isName(node['id'] as Node, name) &&
+        parent?.['kind'] === 'const',
+    )
+    return untyped((declared?.node['init'] ?? object) as Node)
+  }
+  if (!isMember(object) || (object['object'] as Node).type !== 'ThisExpression') return undefined
+  const name = object['computed'] === true ? undefined : memberName(object)
+  const owner = classAround(object, program)
+  const members = ((owner?.['body'] as Node | undefined)?.['body'] ?? []) as readonly Node[]
+  const [field, ...others] = members.filter((one) => keyOf(one) === name)
+  if (name === undefined || field?.type !== 'ClassProperty' || field['static'] === true || others.length > 0)
+    return undefined
+  // Whoever has the object itself could find the native method, or change it.
+  const isRead = [...walk(program)].every(
+    ({ node, parent }) =>
+      !isMember(node) ||
+      memberName(node) !== name ||
+      (isMember(parent) && parent['object'] === node && parent['computed'] !== true),
+  )
+  return isRead && field['value'] ? untyped(field['value'] as Node) : undefined
 }
 
 /** What a name or a member stands for that a file imports. */

@@ -29,16 +29,17 @@ export function exportedBy(source: SourceFile, name: string): Exported | undefin
   return exportedByModule(source, name) ?? exportedByAssignment(source, name)
 }
 
-/** The member of an exported object, or of the only object of an exported class. */
-export function memberOf({ source, value }: Exported, name: string): Exported | undefined {
+/** The member of an exported object, or of the only object of an exported class; with `isMade`, of an object that is made of the class. */
+export function memberOf({ source, value }: Exported, name: string, isMade = false): Exported | undefined {
   const object = instanceOf(source, value)
   if (object === undefined || isAssigned(source, name)) return undefined
-  if (object.type === 'ObjectExpression') return propertyOf(source, object, name)
+  if (isMade && value !== object) return undefined
+  if (object.type === 'ObjectExpression') return isMade ? undefined : propertyOf(source, object, name)
   const members = ((object['body'] as Node)['body'] as readonly Node[]).filter((one) => keyOf(one) === name)
   const [member] = members
   if (members.length !== 1 || member === undefined || isPrivate(member)) return undefined
   // `new Teas()` has no static members, and the class alone no others.
-  if (Boolean(member['static']) !== (value === object)) return undefined
+  if (Boolean(member['static']) !== (value === object && !isMade)) return undefined
   const own = member.type === 'ClassMethod' ? member : ((member['value'] ?? undefined) as Node | undefined)
   if (own === undefined || (member.type === 'ClassMethod' && member['kind'] !== 'method')) return undefined
   return { source, name, value: untyped(own), site: { kind: 'member', member } }

@@ -4,6 +4,7 @@ import { isFunction } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
 import { Left } from './native-reasons.js'
 import {
+  calleeName,
   isLabel,
   isMember,
   isName,
@@ -26,12 +27,42 @@ const wrappers: ReadonlySet<string> = new Set([
 /** Finds the function of a handler. `program` is the tree of its file; without it, the function stands in the handler's place. */
 export function functionOf(handler: Node, program: Node | undefined): Node {
   const found = find(untyped(handler), program)
-  if (found === undefined) throw new Left('elsewhere', handler)
+  if (found === undefined) throw unknown(untyped(handler), handler, program)
   if (program === undefined || isWithin(found, handler)) return found
   const own = [...walk(found)].find(({ node }) => node.type === 'ThisExpression')
   if (own) throw new Left('this', own.node)
   checkNames(found, handler, program)
   return found
+}
+
+/** Why it is not known which function a handler is. */
+function unknown(node: Node, handler: Node, program: Node | undefined): Left {
+  const valueOf = (name: unknown): Node | undefined => {
+    const found = program && declaration(name as string, program)
+    const init = found?.type === 'VariableDeclarator' ? (found['init'] as Node | null) : undefined
+    return init ? untyped(init) : undefined
+  }
+  if (node.type === 'Identifier') {
+    const value = valueOf(node['name'])
+    if (value !== undefined) return unknown(value, handler, program)
+  }
+  if (node.type === 'CallExpression' && !isName(node['callee'] as Node, 'require')) {
+    const callee = node['callee'] as Node
+    if (isMember(callee) && memberName(callee) === 'bind')
+      return unknown(untyped(callee['object'] as Node), handler, program)
+    return new Left('made', handler, calleeName(node) ?? 'a function')
+  }
+  if (isMember(node)) {
+    const object = untyped(node['object'] as Node)
+    const isField = isMember(object) && (object['object'] as Node).type === 'ThisExpression'
+    const value = object.type === 'Identifier' ? valueOf(object['name']) : undefined
+    const isObject =
+      value?.type === 'NewExpression' ||
+      (value?.type === 'CallExpression' && !isName(value['callee'] as Node, 'require'))
+    if (isField) return new Left('method', handler, `this.${memberName(object) ?? '[…]'}`)
+    if (isObject) return new Left('method', handler, object['name'] as string)
+  }
+  return new Left('elsewhere', handler)
 }
 
 function find(node: Node, program: Node | undefined): Node | undefined {
@@ -97,7 +128,7 @@ function isWritten(name: string, program: Node): boolean {
   )
 }
 
-function classAround(node: Node, program: Node): Node | undefined {
+export function classAround(node: Node, program: Node): Node | undefined {
   return [...walk(program)].findLast(({ node: one }) => isClass(one) && isWithin(node, one))?.node
 }
 

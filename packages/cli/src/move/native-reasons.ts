@@ -12,6 +12,18 @@ export const nativeReasons = {
     reason: 'no file of the project says which function it is',
     remedy: 'write it into the route, or export it by a name that nothing assigns again',
   },
+  made: {
+    reason: 'it is made by a call of %, which does more than to give errors to next',
+    remedy: 'write what it makes into the route, as a function',
+  },
+  method: {
+    reason: 'no file of the project says of which class % is',
+    remedy: 'name the object in the file of the route: new Class(), of a class that another file exports',
+  },
+  taken: {
+    reason: '% stands beside its handler already',
+    remedy: 'name that in the route, before the handler, or give it another name',
+  },
   generator: { reason: 'it is a generator', remedy: 'make it a function' },
   'type-parameters': { reason: 'it has type parameters', remedy: 'take them away' },
   'error-handler': { reason: 'it is an error handler', remedy: 'leave it to Express' },

@@ -12,6 +12,7 @@ import type { Exported } from './exported.js'
 import { Helpers, type WrittenHelper } from './helpers.js'
 import { Modules } from './modules.js'
 import { nativeForm } from './native.js'
+import { Left } from './native-reasons.js'
 import type { FindHelper } from './native-helper.js'
 import type { LeftRow } from '../edit/rows.js'
 
@@ -88,6 +89,7 @@ export class Twins {
     if (obstacle !== undefined) return { reason: obstacle }
     if (this.#edited.has(file)) return undefined
     const isTyped = /\.[cm]?tsx?$/.test(file)
+    const lineOf = (offset: number): number => lineStarts(text).filter((at) => at <= offset).length
     const form = nativeForm(text, elsewhere.handler, {
       program,
       method,
@@ -102,7 +104,7 @@ export class Twins {
         reason: form.reason,
         remedy: form.remedy,
         file,
-        line: lineStarts(text).filter((at) => at <= form.offset).length,
+        line: lineOf(form.offset),
       }
     const types = form.type === undefined ? '' : `<object, ${form.type}>`
     const options = form.options === undefined ? '' : `, ${form.options}`
@@ -111,6 +113,11 @@ export class Twins {
     const known = this.#written.get(elsewhere.handler)
     if (known !== undefined && known.callOf('native') !== callOf('native'))
       return { reason: 'another route has another native callback of its handler' }
+    const taken = twinName(elsewhere.exported.name)
+    if (source.names.has(taken)) {
+      const { message, remedy } = new Left('taken', elsewhere.handler, taken)
+      return { reason: message, remedy, file, line: lineOf(start) }
+    }
     if (writeTwin(elsewhere, '') === undefined) return undefined
     for (const helper of form.helpers) helper.write()
     this.#written.set(elsewhere.handler, { source, text: given, callOf, imports: form.imports, elsewhere })
