@@ -103,7 +103,7 @@ function madeBy(source: SourceFile, object: Node): Node | undefined {
   const [field, ...others] = members.filter((one) => keyOf(one) === name)
   if (name === undefined || field?.type !== 'ClassProperty' || field['static'] === true || others.length > 0)
     return undefined
-  // Whoever has the object itself could find the native method, or change it.
+  // Code that has the object itself could find the native method, or change it.
   const isRead = [...walk(program)].every(
     ({ node, parent }) =>
       !isMember(node) ||

@@ -29,7 +29,7 @@ export function exportedBy(source: SourceFile, name: string): Exported | undefin
   return exportedByModule(source, name) ?? exportedByAssignment(source, name)
 }
 
-/** The member of an exported object, or of the only object of an exported class; with `isMade`, of an object that is made of the class. */
+/** The member of an exported object, or of the only object of an exported class. With `isMade` the object is made of the class elsewhere. */
 export function memberOf({ source, value }: Exported, name: string, isMade = false): Exported | undefined {
   const object = instanceOf(source, value)
   if (object === undefined || isAssigned(source, name)) return undefined
