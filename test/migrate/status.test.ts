@@ -77,7 +77,16 @@ describe('routecontrollers status', () => {
     const { code, stdout } = await status('--json')
     expect(code).toBe(0)
     const { counts, routes, unused } = JSON.parse(stdout)
-    expect(counts).toEqual({ legacy: 1, beside: 4, shadow: 0, canary: 0, native: 0, retired: 3, lifted: 1 })
+    expect(counts).toEqual({
+      legacy: 1,
+      beside: 4,
+      shadow: 0,
+      canary: 0,
+      native: 0,
+      retired: 3,
+      'as-is': 0,
+      lifted: 1,
+    })
     expect(unused).toEqual([])
     expect(routes[1]).toEqual({
       app: 0,
@@ -185,6 +194,7 @@ describe('The road of a route', () => {
     ]
     const layer = { runsHandlers: true } as RegisteredLayer
     const registered = {
+      runsHandlers: [],
       routers: [{ layers: [{ ...layer, runsHandlers: false }, layer] as readonly RegisteredLayer[] }],
       rows: [
         [0, 0],
@@ -195,6 +205,29 @@ describe('The road of a route', () => {
     const { routes } = statusOf(inventory(rows), undefined, new Map(), asIs)
     expect(routes.map(({ next }) => next!.by)).toEqual(['set', 'brief'])
     expect([...asIsIn(inventory(rows), undefined)]).toEqual([])
+  })
+
+  it('leads through a rewrite where a Controller runs the handler of Express, and is that of such a Controller', () => {
+    const rows = ['GET /x', 'GET /y'].map((route) =>
+      row(route, [], { own: { by: 'Controller' }, answer: { by: 'Controller' } }),
+    )
+    const registered = { runsHandlers: [1], routers: [], rows: [null, null] } as unknown as Registered
+    const asIs = asIsIn(inventory(rows), registered)
+    const { routes, counts } = statusOf(inventory(rows), undefined, new Map(), asIs)
+    expect(routes.map(({ stands, next }) => [stands, next?.by])).toEqual([
+      ['lifted', undefined],
+      ['as-is', 'brief'],
+    ])
+    expect(counts).toMatchObject({ 'as-is': 1, lifted: 1 })
+  })
+
+  it('ends at the handler of a route that a package registers', () => {
+    const rows = ['GET /x', 'GET /y'].map((route) => row(route, [], { own: { stage: 'legacy' } }))
+    const { routes } = statusOf(inventory(rows), undefined, new Map(), new Set(), new Set([rows[0]!]))
+    expect(routes.map(({ stands, next }) => [stands, next!.by])).toEqual([
+      ['legacy', 'keep'],
+      ['legacy', 'move'],
+    ])
   })
 
   it.each<[string, string[], Partial<RegisteredRouter>, string | undefined]>([

@@ -268,6 +268,44 @@ itSlow('takes a file of a folder node_modules where it is named, and the reposit
   }
 })
 
+describe('The commands that come next', () => {
+  const say = (command_: string, entry: string, ...more: string[]): Promise<Ran> =>
+    command.run(command_, ...more, entry, '--cwd', project.folder, '--settle-ms', '50')
+
+  it('do not move what a package registers', async () => {
+    project.git('rm', '-q', '--cached', 'packages/node_modules/teas/index.cjs')
+    try {
+      const told = (await say('status', 'own-packages.cjs')).stdout
+      expect(told).toMatch(/GET \/teas +legacy .* a package registers it: it stays a route of Express\n/)
+      const brief = JSON.parse((await say('brief', 'own-packages.cjs', 'GET /teas', '--json')).stdout)
+      expect(brief).toMatchObject({ left: { reason: 'a package registers it' } })
+      expect(brief.commands).toEqual([expect.stringMatching(/^routecontrollers prove /)])
+      const { code, stdout } = await say('prove', 'own-packages.cjs', 'GET /teas', '--json')
+      const { missing } = JSON.parse(stdout) as { missing: { code: string; remedy: string }[] }
+      expect([code, missing.map((one) => one.code)]).toEqual([3, ['no-lock', 'of-package']])
+      expect(missing[1]!.remedy).toBe('name the routes of your own files')
+    } finally {
+      project.git('reset', '-q')
+    }
+  })
+
+  it('tell of Controllers that run handlers of Express', async () => {
+    const told = (await say('status', 'as-is.cjs')).stdout
+    expect(told).toMatch(/GET \/e\/:id +as-is .* routecontrollers brief 'GET \/e\/:id'\n/)
+    expect(told).toContain(', 2 as-is')
+    const { left, template, commands } = JSON.parse(
+      (await say('brief', 'as-is.cjs', 'GET /e/:id', '--json')).stdout,
+    )
+    expect(left).toBeUndefined()
+    expect(template).toBe(`// In the Controller that answers already, in the place of fromExpress(…):
+
+(req, res) => res.json({ id: req.params.id }),`)
+    expect(commands[0]).toContain("move --native 'GET /e/:id' --write")
+    const lifted = (await command.run('lift', '--entry', 'as-is.cjs', '--cwd', project.folder)).stdout
+    expect(lifted).toMatch(/as-is\.cjs: .*2 Controllers with a handler of Express\n/)
+  })
+})
+
 it('writes a native callback where it surely answers alike, and tells why not elsewhere', async () => {
   const { code, stdout } = await move('server.cjs')
   expect(code).toBe(0)

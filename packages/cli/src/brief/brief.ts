@@ -1,9 +1,10 @@
 // `brief`: all that is needed to write the native callback of one route, on one page.
 import { relative } from 'node:path'
 import type { RecordedExchange } from '../../../compare/src/recording.js'
-import type { BriefReport } from '../documents/brief.js'
+import type { BriefPiece, BriefReport } from '../documents/brief.js'
 import type { RouteRow } from '../documents/inventory.js'
 import { look, type Told } from '../edit/look.js'
+import { isOfPackage } from '../code/of-package.js'
 import { namedBy } from '../edit/rows.js'
 import { type LookContext, shownEntry } from '../entry/command-context.js'
 import { type CommandOptions, UsageError } from '../entry/options.js'
@@ -75,7 +76,12 @@ function briefOf({ told, row, form, recorded }: Known, options: CommandOptions):
   const { cwd, named } = options
   const { own, settings, app, method, path } = row
   const project = new ProjectCode(cwd)
-  const { pieces, handler } = piecesOf(row, project)
+  const { pieces: found, handler } = piecesOf(row, project)
+  // A Controller that runs a handler of Express has no callback of its own yet.
+  const isHandler = own.stage === undefined && form.written === 'as it is'
+  const pieces = found.map((one): BriefPiece =>
+    isHandler && one.role === 'native' ? { ...one, role: 'handler' } : one,
+  )
   const all = pieces.filter(isHandled)
   const { left } = form
   const version = unansweredBy(row, told.inventory, project)
@@ -139,7 +145,7 @@ function commandsOf(row: RouteRow, form: RowForm, options: CommandOptions): stri
   const takeUp = `routecontrollers move --native '${route}' --write${entry}${end}`
   const isTakenUp = form.written === 'as it is' && form.native !== undefined
   return [
-    ...(row.own.stage === 'legacy' ? [move] : isTakenUp ? [takeUp] : []),
+    ...(row.own.stage === 'legacy' && !isOfPackage(row.own.at, cwd) ? [move] : isTakenUp ? [takeUp] : []),
     `routecontrollers prove '${route}'${entry}${recording}${unsafe}${base}${end}`,
   ]
 }

@@ -27,7 +27,8 @@ export function templateOf(
   { isCommonJs, isAsync, file }: Facts,
 ): string {
   if (own.stage === 'native' || written === 'callback') return '// A native callback answers already.'
-  if (own.stage === undefined) return '// A Controller answers already.'
+  const isController = own.stage === undefined
+  if (isController && written === undefined) return '// A Controller answers already.'
   if (native !== undefined && native.length > longest)
     return '// The machine makes this callback, which is long: routecontrollers move shows it.'
   const isTypeScript = /\.[cm]?tsx?$/.test(file ?? '')
@@ -37,14 +38,21 @@ export function templateOf(
       : isTypeScript && path?.includes(':')
         ? `<${path}>`
         : ''
-  const names = ['native', ...imports].join(', ')
+  const needed = [...(isController ? [] : ['native']), ...imports]
+  const names = needed.join(', ')
+  const [open, close] = isController ? ['', ''] : [`native${generics}(`, ')']
   const imported = isCommonJs
     ? `const { ${names} } = require('routecontrollers/express')`
     : `import { ${names} } from 'routecontrollers/express'`
   const hasSchema = type?.includes('SchemaOutput<') === true
-  const head = [...(hasSchema ? ["import type { SchemaOutput } from 'routecontrollers'"] : []), imported, '']
+  const head = [
+    ...(hasSchema ? ["import type { SchemaOutput } from 'routecontrollers'"] : []),
+    ...(isController ? ['// In the Controller that answers already, in the place of fromExpress(…):'] : []),
+    ...(needed.length > 0 ? [imported] : []),
+    '',
+  ]
   const more = helpers.length === 0 ? [] : [`// routecontrollers move writes ${helpers.join(', ')}, too.`]
-  if (native !== undefined) return [...head, ...more, `native${generics}(${native}),`].join('\n')
+  if (native !== undefined) return [...head, ...more, `${open}${native}${close},`].join('\n')
   const reads = pieces.filter(isHandled).flatMap((one) => one.reads)
   const setBy = (member: string): BriefPiece | undefined =>
     pieces.find(({ role, sets }) => role === 'pass' && sets.some((one) => one.split('.')[0] === member))
@@ -52,7 +60,7 @@ export function templateOf(
   const options = method === 'GET' || method === 'HEAD' ? '' : ", { body: 'stream' }"
   return [
     ...head,
-    `native${generics}(${isAsync ? 'async ' : ''}(req, res) => {`,
+    `${open}${isAsync ? 'async ' : ''}(req, res) => {`,
     ...params.map((name) => `  // req.params.${name}: a text`),
     ...(reads.some((one) => one.startsWith('body'))
       ? [
@@ -69,6 +77,6 @@ export function templateOf(
     }),
     '  // An error is thrown, and each path returns its answer.',
     '  return res.json({})',
-    `}${options}),`,
+    `}${options}${close},`,
   ].join('\n')
 }

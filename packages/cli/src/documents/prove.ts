@@ -10,6 +10,8 @@ interface MissingFacts {
   readonly 'no-lock': {}
   /** Nothing but the handler of Express is in the route, and nothing else to compare it with. */
   readonly 'not-moved': {}
+  /** A package registers it, so it stays a route of Express. */
+  readonly 'of-package': {}
   /** The handler is gone, and no revision was named that has it. */
   readonly 'no-legacy': {}
   /** Its method writes, and no request was made. */

@@ -84,6 +84,8 @@ export interface Registered {
   readonly routers: readonly RegisteredRouter[]
   /** Of each row of the inventory, in its order, its router and its layer there; null for what is no route of Express. */
   readonly rows: readonly (readonly [router: number, layer: number] | null)[]
+  /** The rows of Controllers that run handlers of Express. */
+  readonly runsHandlers: readonly number[]
   /** The routers of the apps of the inventory, in their order; null for one of Controllers alone. */
   readonly roots: readonly (number | null)[]
   /** Of each app of the inventory, the settings that change what its handlers answer: `etag`, `json spaces`. */

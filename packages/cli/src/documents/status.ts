@@ -1,12 +1,14 @@
 // Where each route stands on its road, as `status --json` prints it.
 
 /** Where a route stands on its road. At `beside` both are there, and who answers is not known, or is the handler. */
-export type Stand = 'legacy' | 'beside' | 'shadow' | 'canary' | 'native' | 'retired' | 'lifted'
+export type Stand = 'legacy' | 'beside' | 'shadow' | 'canary' | 'native' | 'retired' | 'as-is' | 'lifted'
 
 /** What leads a route on: a command that edits its file, an edit by hand (`delete`), or `set` of its migration. */
 export type NextStep =
   | { readonly by: 'move'; readonly route: string }
-  /** A native callback that runs its handler as it is, for you to rewrite. */
+  /** One that a package registers stays a route of Express. */
+  | { readonly by: 'keep'; readonly route: string }
+  /** A native callback or a Controller that runs its handler as it is, for you to rewrite. */
   | { readonly by: 'brief'; readonly route: string }
   /** `isProvedFirst` is there where the command `prove` comes first. */
   | { readonly by: 'set'; readonly route: string; readonly state: string; readonly isProvedFirst?: true }

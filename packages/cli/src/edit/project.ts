@@ -1,7 +1,8 @@
 // What is asked of the project around the files: its repository, its manifest.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
-import { dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { isAbsolute, join, relative, sep } from 'node:path'
+import { isInPackage, isTracked } from '../code/of-package.js'
 import { UsageError } from '../entry/options.js'
 
 /** The package that is imported by what is written. */
@@ -51,20 +52,6 @@ export function projectOf(cwd: string): string {
 export function isBelow(folder: string, file: string): boolean {
   const path = relative(realpathSync(folder), realpathSync(file))
   return !isAbsolute(path) && path.split(sep)[0] !== '..'
-}
-
-export function isInPackage(file: string): boolean {
-  return /[\\/]node_modules[\\/]/.test(file)
-}
-
-/** True for a file that the repository has: some keep packages of their own in a folder `node_modules`. */
-export function isTracked(file: string): boolean {
-  try {
-    execFileSync('git', ['ls-files', '--error-unmatch', file], { cwd: dirname(file), stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** Throws UsageError where what is written could not be told from what was changed before. */

@@ -8,7 +8,8 @@ import type { Registered, RegisteredCall, RegisteredLayer } from '../documents/r
 import { UsageError } from '../entry/options.js'
 import type { Broken, ChangedFile } from './changed-file.js'
 import type { Told } from './look.js'
-import { isBelow, isInPackage, isTracked, projectOf } from './project.js'
+import { isInPackage, isTracked } from '../code/of-package.js'
+import { isBelow, projectOf } from './project.js'
 import { brokenBy, readSource, readText, type SourceFile } from './source-file.js'
 
 /** Why a row stays. */

@@ -28,7 +28,7 @@ import type {
 } from '../documents/registered.js'
 import type { Inventory } from '../documents/inventory.js'
 import { isExpressOwn } from 'routecontrollers/express-model'
-import { describeServed } from 'routecontrollers/introspection'
+import { describeServed, isController, nodeCallbackOf } from 'routecontrollers/introspection'
 
 /** Reads the places of all routes of an inventory. It is called right after that was made. */
 export function readRegistered(
@@ -54,11 +54,17 @@ export function readRegistered(
     const at = router.stack.indexOf(layer)
     return at < 0 ? null : ([numberOf(router), at] as const)
   })
+  const runsHandlers = inventory.routes.flatMap((row, number) => {
+    const { route } = reading.liveOf(row) ?? {}
+    const isOwn = row.own.stage === undefined && isController(route)
+    return isOwn && nodeCallbackOf(route.callback)?.handlers !== undefined ? number : []
+  })
   const roots = reading.roots.map((root) => {
     const router = routerBehind(appBehind(root))
     return router ? numberOf(router) : null
   })
-  return { routers: read, rows, roots, settings: reading.roots.map((root) => settingsOf(appBehind(root))) }
+  const settings = reading.roots.map((root) => settingsOf(appBehind(root)))
+  return { routers: read, rows, runsHandlers, roots, settings }
 }
 
 /** The settings of an app that change its answers, or what a handler reads. */

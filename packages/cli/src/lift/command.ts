@@ -7,14 +7,14 @@ import { type EditPlan, runEdit } from '../edit/command.js'
 import { bindingsIn, keyOf, writeImports } from '../edit/imports.js'
 import type { Told } from '../edit/look.js'
 import { projectOf } from '../edit/project.js'
-import { brokenBy, nameOf, readSource, type SourceFile } from '../edit/source-file.js'
+import { brokenBy, nameOf, readSource, readText, type SourceFile } from '../edit/source-file.js'
 import { isNode, walk } from '../syntax/walk.js'
 import { namesIn, withoutUnused } from '../edit/unused.js'
 import type { LookContext } from '../entry/command-context.js'
 import type { CommandOptions } from '../entry/options.js'
 import type { Broken } from '../edit/changed-file.js'
 import { type LiftResult, liftText } from './lift-text.js'
-import { needsExpress, reasonOfApp } from './needs-express.js'
+import { importsExpress, needsExpress, reasonOfApp } from './needs-express.js'
 import { type Lifted, type LiftPlan, planLift } from './plan.js'
 import { lineAt } from './references.js'
 import { documentIn, sourceFilesOf } from './users.js'
@@ -72,7 +72,15 @@ function plan(
     routes: routes.length,
     mount: `${shown(mount.source.file)}:${lineAt(mount.source, mount.call.start)}`,
   }))
-  const express = needsExpress(registered, lifted, shown)
+  const after = new Map(files.map(({ file, written }) => [file, readText(file, written)]))
+  // Files of other programs are none of this app.
+  const own = new Set(inventory.routes.flatMap((row) => /^(.*):\d+$/.exec(row.own.at ?? '')?.[1] ?? []))
+  const importing = known.filter((file) => {
+    if (!own.has(shown(file))) return false
+    const source = after.get(file) ?? read(file)
+    return typeof source !== 'string' && importsExpress(source)
+  })
+  const express = needsExpress(registered, inventory, lifted, importing, shown)
   return {
     result: {
       version: 1,
@@ -80,7 +88,7 @@ function plan(
       routes: rows,
       files: files.map(({ file }) => shown(file)),
       express,
-      appStays: reasonOfApp(inventory, planned),
+      appStays: reasonOfApp(inventory, registered, planned),
     },
     files,
   }

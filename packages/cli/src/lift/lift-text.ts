@@ -41,12 +41,14 @@ export function liftText(
     lines.push(dim(`${indent}${count(own, 'Controller')} in ${name} of ${file}, mounted at ${mount}`))
   lines.push(...listedRows('left', routes, ({ left }) => left, options), summaryOf(routes, 'lifted'))
   if (express.length > 0) lines.push('What still needs express:')
-  for (const { file, routes: own, functions, lists: mounted } of express) {
+  for (const { file, routes: own, functions, lists: mounted, controllers, isImported } of express) {
     const parts = [
       ...(own > 0 ? [count(own, 'route')] : []),
       ...(functions > 0 ? [`${count(functions, 'function')} of use`] : []),
       ...(mounted > 0 ? [`${count(mounted, 'mount')} of a list`] : []),
+      ...(controllers > 0 ? [`${count(controllers, 'Controller')} with a handler of Express`] : []),
     ]
+    if (parts.length === 0 && isImported) parts.push('its import')
     lines.push(dim(`${indent}${file}: ${parts.join(', ')}`))
   }
   if (appStays !== undefined) lines.push(`No route of Express is left. The app itself stays: ${appStays}.`)

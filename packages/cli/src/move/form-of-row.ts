@@ -3,30 +3,31 @@ import { resolve } from 'node:path'
 import { Broken } from '../edit/changed-file.js'
 import type { Told } from '../edit/look.js'
 import { handlersIn, lastCall, unnamedCall, writtenCall } from '../edit/route-calls.js'
+import { isOfPackage } from '../code/of-package.js'
 import type { RowForm } from '../edit/row-form.js'
 import type { LeftRow } from '../edit/rows.js'
 import { bindingsIn, isCallOf } from '../edit/imports.js'
 import { argumentsOf, readSource } from '../edit/source-file.js'
+import { formOfController } from './take-up.js'
 import { Twins } from './twins.js'
 import { formOf, handlerOf, pathType, withOptions } from './beside.js'
 
 /** Reads the file of a row. */
-export function formOfRow({ inventory, registered }: Told, row: number, cwd: string): RowForm {
+export function formOfRow(told: Told, row: number, cwd: string): RowForm {
+  const { inventory, registered } = told
   const none = (reason: string | LeftRow, file?: string): RowForm => {
     const left = typeof reason === 'string' ? { reason } : reason
     return { file, path: undefined, native: undefined, type: undefined, imports: [], left }
   }
   const { own, method } = inventory.routes[row]!
   const place = registered.rows[row]
-  if (!place) {
-    const [, file] = /^(.*):\d+$/.exec(own.at ?? '') ?? []
-    return none('a Controller answers it already', file === undefined ? undefined : resolve(cwd, file))
-  }
+  if (!place) return ofController(told, row, cwd, none)
   const [router, layer] = place
   const found = lastCall(registered.routers[router]!.layers[layer]!.calls, method)
   if (typeof found === 'string') return none(found)
   const file = found.at?.file
   if (file === undefined) return none('where it was registered is not known')
+  if (isOfPackage(own.at, cwd)) return none('a package registers it', file)
   const source = readSource(file)
   if (typeof source === 'string') return none(source, file)
   const call = writtenCall(source, found)
@@ -55,4 +56,33 @@ export function formOfRow({ inventory, registered }: Told, row: number, cwd: str
   }
   const { type, imports } = form
   return { file, path, native: withOptions(form), type, imports, left: undefined, written, helpers }
+}
+
+/** A Controller that runs a handler of Express may get a callback, as a route does. */
+function ofController(
+  told: Told,
+  row: number,
+  cwd: string,
+  none: (reason: string | LeftRow, file?: string) => RowForm,
+): RowForm {
+  const { own } = told.inventory.routes[row]!
+  const [, name] = /^(.*):\d+$/.exec(own.at ?? '') ?? []
+  const file = name === undefined ? undefined : resolve(cwd, name)
+  if (file === undefined || !told.registered.runsHandlers.includes(row))
+    return none('a Controller answers it already', file)
+  const source = readSource(file)
+  if (typeof source === 'string') return none(source, file)
+  const form = formOfController(source, row, told, new Twins(cwd, [], new Broken()))
+  const written = 'as it is'
+  if ('reason' in form) return { ...none(form, file), written }
+  const { imports } = form
+  return {
+    file,
+    path: undefined,
+    native: withOptions(form),
+    type: undefined,
+    imports,
+    left: undefined,
+    written,
+  }
 }

@@ -8,7 +8,7 @@ import type { Told } from '../edit/look.js'
 import { argumentsOf, calledProperty, lineStarts, type SourceFile, typesOf } from '../edit/source-file.js'
 import type { Node } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
-import { formOf, importsOf, pathType, referenceOf } from './beside.js'
+import { type CallbackForm, formOf, importsOf, pathType, referenceOf } from './beside.js'
 import type { Elsewhere } from './elsewhere.js'
 import { handlersIn, lastCall, unnamedCall, writtenCall } from '../edit/route-calls.js'
 import type { LeftRow } from '../edit/rows.js'
@@ -86,6 +86,20 @@ export function takeUpIn(
     ['fromExpress', 'expressPath', 'native'].includes(imported) ? [local] : [],
   )
   return { written: withoutUnused(source.file, code.toString(), replaced), left }
+}
+
+/** The callback of a Controller that runs a handler of Express; the reason where none is made. */
+export function formOfController(
+  source: SourceFile,
+  row: number,
+  told: Told,
+  twins: Twins,
+): CallbackForm | LeftRow {
+  const route = told.inventory.routes[row]!
+  const found = ofController(source, route, told, bindingsIn(source))
+  if ('reason' in found) return found
+  const form = formTaken(source, found, route.method, twins)
+  return 'kind' in form && form.kind === 'twin' ? { reason: 'its callback stands in another file' } : form
 }
 
 function formTaken(

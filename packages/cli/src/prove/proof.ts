@@ -9,6 +9,7 @@ import type { Inventory, RouteRow } from '../documents/inventory.js'
 import type { ParityReport } from '../documents/parity.js'
 import type { Missing, ProvedRoute, ProveReport, Verdict } from '../documents/prove.js'
 import { readCommittedLock } from '../edit/look.js'
+import { isOfPackage } from '../code/of-package.js'
 import { namedBy } from '../edit/rows.js'
 import { shownEntry } from '../entry/command-context.js'
 import { type Ignored, readIgnored } from '../entry/ignore.js'
@@ -134,8 +135,10 @@ export class Proof {
   #isComparable(row: RouteRow): boolean {
     const route = nameOf(row)
     if (this.#options.parity.base !== undefined) return true
-    if (row.own.stage === 'legacy') this.#missing.push({ code: 'not-moved', route })
-    else if (answersAtLegacy(row)) return true
+    if (row.own.stage === 'legacy') {
+      const isKept = isOfPackage(row.own.at, this.#options.cwd)
+      this.#missing.push({ code: isKept ? 'of-package' : 'not-moved', route })
+    } else if (answersAtLegacy(row)) return true
     else if (row.own.stage !== undefined || !this.#answersInApp(row))
       this.#missing.push({ code: 'no-legacy', route })
     else return true

@@ -21,6 +21,11 @@ const missingProofs: { readonly [C in MissingCode]: Entry<C> } = {
     remedy: ({ route }) =>
       `write a native callback: routecontrollers move '${route}' --as-is --write. After an edit of the handler itself: --base REVISION`,
   },
+  'of-package': {
+    title: 'A package registers a route',
+    message: () => 'a package registers it, so its handler of Express stays, and there is nothing to compare',
+    remedy: () => 'name the routes of your own files',
+  },
   'no-legacy': {
     title: 'A route has no handler to compare with',
     message: () => 'its handler is gone, so there is nothing to compare the answers with',

@@ -4,7 +4,16 @@ import type { NextStep, Stand, StatusReport } from '../documents/status.js'
 import { count, stylesFor, type TextOptions, wrap } from '../terminal/text.js'
 
 /** In the order of the road. */
-const stands: readonly Stand[] = ['legacy', 'beside', 'shadow', 'canary', 'native', 'retired', 'lifted']
+const stands: readonly Stand[] = [
+  'legacy',
+  'beside',
+  'shadow',
+  'canary',
+  'native',
+  'retired',
+  'as-is',
+  'lifted',
+]
 
 /** One line for each route: its name, where it stands, how many functions guard it, and what comes next. */
 export function statusText(found: StatusReport, options: TextOptions): string {
@@ -49,6 +58,8 @@ function nextText(next: NextStep): string {
       const unsafe = /^(?:GET|HEAD|OPTIONS|\*) /.test(next.route) ? '' : ' --unsafe'
       return next.isProvedFirst ? `routecontrollers prove '${next.route}'${unsafe}, then ${set}` : set
     }
+    case 'keep':
+      return 'a package registers it: it stays a route of Express'
     case 'brief':
       return `routecontrollers brief '${next.route}'`
     case 'move':

@@ -12,14 +12,15 @@ const firstShare = 'canary 5%'
 type Files = ReadonlyMap<RouteRow, string>
 
 /**
- * Without states it is not known who answers a route that has both. `lifts` are the files that `lift` takes, and `asIs` the routes whose
- * native callback runs a handler of Express.
+ * Without states it is not known who answers a route that has both. `lifts` are the files that `lift` takes, `asIs` the routes whose
+ * native callback or Controller runs a handler of Express, and `kept` those that a package registers.
  */
 export function statusOf(
   { routes }: Inventory,
   states: StoredStates['states'] | undefined,
   lifts: Files = new Map(),
   asIs: ReadonlySet<RouteRow> = new Set(),
+  kept: ReadonlySet<RouteRow> = new Set(),
 ): StatusReport {
   const rows = routes.filter((row) => row.kind === 'route')
   const inFront = new Set(rows.filter(isController).map(placeOf))
@@ -32,7 +33,8 @@ export function statusOf(
       const isSwitched = row.own.stage === 'beside' || copies.has(placeOf(row))
       const key = isSwitched && states !== undefined ? narrowest(Object.keys(states), nameOf(row)) : undefined
       if (key !== undefined) used.add(key)
-      return { row, ...standOf(row, isSwitched, states, key) }
+      const stand = standOf(row, isSwitched, states, key)
+      return { row, ...stand, stands: stand.stands === 'lifted' && asIs.has(row) ? 'as-is' : stand.stands }
     })
   const told = stands.map(({ row, stands: at, state }): StatusRow => ({
     app: row.app,
@@ -42,9 +44,12 @@ export function statusOf(
     state,
     guards: row.passes.filter(({ kind }) => kind !== 'error').length,
     at: row.own.at,
-    next: nextOf(row, at, lifts.get(row), asIs.has(row)),
+    next:
+      at === 'legacy' && kept.has(row)
+        ? { by: 'keep', route: nameOf(row) }
+        : nextOf(row, at, lifts.get(row), asIs.has(row)),
   }))
-  const counts = { legacy: 0, beside: 0, shadow: 0, canary: 0, native: 0, retired: 0, lifted: 0 }
+  const counts = { legacy: 0, beside: 0, shadow: 0, canary: 0, native: 0, retired: 0, 'as-is': 0, lifted: 0 }
   for (const { stands: at } of told) counts[at]++
   const unused = Object.keys(states ?? {}).filter((key) => !used.has(key) && !key.startsWith('//'))
   return { version: 1, counts, routes: told, unused }
@@ -68,12 +73,14 @@ export function liftedFrom({ routes }: Inventory, registered: Registered | undef
   return files
 }
 
-/** The routes in which what answers is `native(fromExpress(handler))`. */
+/** The routes in which what answers is `native(fromExpress(handler))`, or a Controller with `fromExpress(handler)`. */
 export function asIsIn({ routes }: Inventory, registered: Registered | undefined): ReadonlySet<RouteRow> {
-  const { routers, rows: places } = registered ?? { routers: [], rows: [] }
+  const { routers, rows: places, runsHandlers } = registered ?? { routers: [], rows: [], runsHandlers: [] }
+  const controllers = new Set(runsHandlers)
   return new Set(
     routes.filter((_row, at) => {
       const [router, layer] = places[at] ?? []
+      if (controllers.has(at)) return true
       return router !== undefined && routers[router]!.layers[layer!]!.runsHandlers
     }),
   )
@@ -131,6 +138,8 @@ function nextOf(
       return { by: row.own.stage === 'beside' ? 'retire' : 'delete', route }
     case 'retired':
       return file === undefined ? undefined : { by: 'lift', route, file }
+    case 'as-is':
+      return { by: 'brief', route }
     case 'lifted':
       return undefined
   }

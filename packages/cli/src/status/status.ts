@@ -1,5 +1,6 @@
 // The command `status`: where each route stands, and what comes next.
 import { relative } from 'node:path'
+import { isOfPackage } from '../code/of-package.js'
 import { failureOf, type LookContext, shownEntry } from '../entry/command-context.js'
 import type { CommandOptions } from '../entry/options.js'
 import { tellReport } from '../report/tell-report.js'
@@ -26,7 +27,8 @@ export async function tellStatus(options: CommandOptions, context: LookContext):
   const files = liftedFrom(inventory, outcome.report?.registered)
   const lifts = new Map([...files].map(([row, name]) => [row, relative(cwd, name)]))
   const asIs = asIsIn(inventory, outcome.report?.registered)
-  const report = statusOf(inventory, states, lifts, asIs)
+  const kept = new Set(inventory.routes.filter(({ own }) => isOfPackage(own.at, cwd)))
+  const report = statusOf(inventory, states, lifts, asIs, kept)
   tellReport(
     'status',
     report,
