@@ -48,6 +48,11 @@ app.get('/search', ${beside("(req) => ({ q: req.query.q ?? null, sort: req.query
   const { q = null, sort = null } = req.query
   res.json({ q, sort, tenant: req.get('x-tenant') ?? null })
 })
+const methodOf = (req) => req?.query.method ?? 'password'
+const tenantOf = (req) => req.query.tenant ?? 'main'
+const namesOf = (req) => [tenantOf(req)]
+app.get('/method', ${beside('() => ({ method: methodOf() })')}(req, res) => res.json({ method: methodOf() }))
+app.get('/names', ${beside('(req) => ({ names: namesOf(req) })')}(req, res) => res.json({ names: namesOf(req) }))
 app.get('/filtered', ${beside("() => ({ all: 'items' })")}(req, res) => res.json({ all: req.query.kind ? 'some' : 'items' }))
 app.get('/formats', ${beside("(req, res) => (/json/.test(req.get('accept')) ? { is: 1 } : res.html('<p>1</p>'))")}(req, res) => {
   res.format({ html: () => res.send('<p>1</p>'), json: () => res.json({ is: 1 }), 'text/csv': () => res.send('1') })
@@ -193,6 +198,14 @@ describe('routecontrollers prove', () => {
     const requests = ['--request', 'GET /search?q=tea', '--request', 'GET /search?sort=up&q=']
     const given = await proved('GET /search', ...requests, '--header', 'x-tenant: ada')
     expect(given).toMatchObject({ code: 0, verdict: 'proved', missing: [] })
+  })
+
+  it('misses what a function reads that gets the request, and not what one reads that is called without it', async () => {
+    const report = await proved('GET /method', 'GET /names')
+    expect(routesOf(report)).toEqual(['GET /method proved', 'GET /names unproved'])
+    expect(report.missing).toMatchObject([
+      { code: 'no-input', route: 'GET /names', inputs: ['query.tenant'] },
+    ])
   })
 
   it('finds what differs only with a query that the code reads, or with a type that it distinguishes', async () => {

@@ -62,6 +62,15 @@ app.use(new RouteControllers([
 ], { profile: fromApp(app) }).middleware())
 app.listen(3000)
 `,
+  'guarded.cjs': `const app = require('express')()
+const { Controller, RouteControllers } = require('routecontrollers')
+const { fromApp, fromExpress } = require('routecontrollers/express')
+const requireUser = (req, res, next) => next()
+app.use(new RouteControllers([
+  new Controller('GET', '/g', fromExpress(requireUser, (req, res) => res.json([]))),
+], { profile: fromApp(app) }).middleware())
+app.listen(3000)
+`,
   'all-as-is.cjs': `const app = require('express')()
 const { native, fromExpress } = require('routecontrollers/express')
 app.get('/a', native(fromExpress((req, res) => res.send('a'))), (req, res) => res.send('a'))
@@ -301,6 +310,15 @@ describe('The commands that come next', () => {
 
 (req, res) => res.json({ id: req.params.id }),`)
     expect(commands[0]).toContain("move --native 'GET /e/:id' --write")
+    // A callback in the place of both would lose the guard.
+    const guarded = JSON.parse((await say('brief', 'guarded.cjs', 'GET /g', '--json')).stdout)
+    expect(guarded).toMatchObject({
+      template: '// A Controller answers already.',
+      left: {
+        reason: 'it has more handlers than one',
+        remedy: 'leave it to Express, where its guards stand in the same call',
+      },
+    })
     const lifted = (await command.run('lift', '--entry', 'as-is.cjs', '--cwd', project.folder)).stdout
     expect(lifted).toMatch(/as-is\.cjs: .*2 Controllers with a handler of Express\n/)
   })

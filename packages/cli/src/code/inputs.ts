@@ -1,5 +1,6 @@
 // What the handler of a route reads of its requests: a proof without requests that have it says nothing of that code.
 import { piecesOf } from './pieces.js'
+import { wholeFor } from './used.js'
 import type { ProjectCode } from './project-code.js'
 import type { BriefPiece } from '../documents/brief.js'
 import type { RouteRow } from '../documents/inventory.js'
@@ -30,12 +31,21 @@ const types: Readonly<Record<string, string>> = {
 /** Of the handler, of its native callback, and of what they call in the files of the project. */
 export function inputsOf(row: RouteRow, project: ProjectCode): Inputs {
   const { pieces, handler } = piecesOf(row, project)
-  const reads = pieces.filter(({ role }) => own.has(role)).flatMap((piece) => piece.reads)
+  const counted = pieces.filter(({ role }) => own.has(role))
+  const reads = counted.filter((piece) => mayGetRequest(piece, counted)).flatMap((piece) => piece.reads)
   const names = reads.flatMap((read) => nameOf(read) ?? []).filter((name) => !usual.test(name))
   const accepted = reads.flatMap((read) => /^accepts\('([^']+)'\)$/.exec(read)?.[1] ?? [])
   const formats = handler === undefined ? [] : formatsIn(handler.node)
   const accepts = [...accepted, ...formats].flatMap((type) => types[type] ?? (type.includes('/') ? type : []))
   return { names: [...new Set(names)], accepts: [...new Set(accepts)] }
+}
+
+/** False for a function that is called by its name, and never with the request. */
+function mayGetRequest(piece: BriefPiece, pieces: readonly BriefPiece[]): boolean {
+  const { role, name } = piece
+  if (role !== 'uses' || pieces.some(({ reads }) => reads.includes(wholeFor(name)))) return true
+  const call = new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$')}\\(`)
+  return !pieces.some((one) => one !== piece && call.test(one.source ?? ''))
 }
 
 function nameOf(read: string): string | undefined {

@@ -30,7 +30,7 @@ export function usedBy(node: Node, calledAs: CalledAs): Used {
 }
 
 /** Stands for all members, where a function gets the whole of it. */
-function wholeFor(name: string): string {
+export function wholeFor(name: string): string {
   return `(given to ${name})`
 }
 

@@ -74,7 +74,8 @@ function ofController(
   if (typeof source === 'string') return none(source, file)
   const form = formOfController(source, row, told, new Twins(cwd, [], new Broken()))
   const written = 'as it is'
-  if ('reason' in form) return { ...none(form, file), written }
+  // A reason without a line is one of what stands around the handler: a callback in its place would lose a guard.
+  if ('reason' in form) return { ...none(form, file), ...(form.line !== undefined && { written }) }
   const { imports } = form
   return {
     file,

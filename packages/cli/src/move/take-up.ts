@@ -173,6 +173,10 @@ function asIsOf(taker: Node, made: Node | undefined, names: Names, path?: string
   if (made === undefined || !isCallOf(made, 'fromExpress', names))
     return { reason: 'a native callback answers it already' }
   const [handler, ...others] = argumentsOf(made)
-  if (handler === undefined || others.length > 0) return { reason: 'it has more handlers than one' }
+  if (handler === undefined || others.length > 0)
+    return {
+      reason: 'it has more handlers than one',
+      remedy: 'leave it to Express, where its guards stand in the same call',
+    }
   return { taker, made, handler, path }
 }

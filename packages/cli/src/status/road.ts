@@ -12,8 +12,8 @@ const firstShare = 'canary 5%'
 type Files = ReadonlyMap<RouteRow, string>
 
 /**
- * Without states it is not known who answers a route that has both. `lifts` are the files that `lift` takes, `asIs` the routes whose
- * native callback or Controller runs a handler of Express, and `kept` those that a package registers.
+ * Without states it is not known who answers a route that has both. `lifts` are the files that `lift` takes. The native
+ * callback or the Controller of `asIs` runs a handler of Express, and a package registers `kept`.
  */
 export function statusOf(
   { routes }: Inventory,
