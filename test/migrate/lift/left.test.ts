@@ -339,6 +339,9 @@ describe('routecontrollers lift', () => {
     expect(code).toBe(0)
     expect(stdout).toContain("+app.use('/all', new RouteControllers(require('./routes/all.cjs')")
     expect(stdout).toMatch(/^lifted +6 .*routes\/all\.cjs/m)
+    expect(stdout).toContain(
+      'What changes: a target with a fragment, as /path#part, goes on behind the list.\n',
+    )
     expect(stdout).toContain('What still needs express:')
     expect(stdout).toContain('Nothing is written: --write writes it.')
     expect(project.git('status', '--porcelain')).toBe('')

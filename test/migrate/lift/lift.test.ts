@@ -41,6 +41,7 @@ interface Answer {
   lists: { file: string; name: string; routes: number; mount: string }[]
   routes: { method: string; path: string; at: string; left?: string }[]
   check: { ok: boolean }
+  changes: string
   express: { file: string; routes: number; functions: number; lists: number }[]
 }
 
@@ -88,6 +89,7 @@ describe.each(slowRows(1, [5, 4]))('on Express %i', (version) => {
     expect({ code: ran.code, stderr: ran.stderr }).toEqual({ code: 0, stderr: expect.any(String) as string })
     const answer = JSON.parse(ran.stdout) as Answer
     expect(answer.check.ok).toBe(true)
+    expect(answer.changes.includes('two slashes')).toBe(version === 4)
     const expected = join(pairs, name, 'after')
     if (process.env['UPDATE_PAIRS'] !== undefined && version === 5) {
       rmSync(expected, { recursive: true, force: true })

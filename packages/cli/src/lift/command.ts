@@ -81,6 +81,7 @@ function plan(
     return typeof source !== 'string' && importsExpress(source)
   })
   const express = needsExpress(registered, inventory, lifted, importing, shown)
+  const hasFour = lifted.some(({ router }) => registered.routers[router]!.version === 4)
   return {
     result: {
       version: 1,
@@ -88,11 +89,17 @@ function plan(
       routes: rows,
       files: files.map(({ file }) => shown(file)),
       express,
+      changes: lifted.length === 0 ? undefined : hasFour ? passedOnByFour : passedOn,
       appStays: reasonOfApp(inventory, registered, planned),
     },
     files,
   }
 }
+
+// What a guard of the path cannot be sure to have seen, a list refuses.
+const passedOn = 'a target with a fragment, as /path#part, goes on behind the list'
+const passedOnByFour =
+  'a target with a fragment, or with two slashes behind the mount, as /mount//path, goes on behind the list'
 
 /** The texts of the files of lists, and of those of their mounts. Where one could not be read, its routers are kept from then on. */
 function writeFiles(lifted: readonly Lifted[], kept: Map<number, string>): readonly ChangedFile[] {

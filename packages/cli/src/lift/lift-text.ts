@@ -24,6 +24,8 @@ export interface LiftResult {
   readonly files: readonly string[]
   /** What still needs the package express. */
   readonly express: readonly NeedsExpress[]
+  /** What is answered in another way than before; undefined where nothing is lifted. */
+  readonly changes?: string | undefined
   /** Why the app itself stays, where no route of Express is left. */
   readonly appStays?: string | undefined
 }
@@ -32,7 +34,7 @@ export function liftText(
   read: LiftResult,
   options: { readonly colours: boolean; readonly isWritten: boolean },
 ): string {
-  const { lists, routes, express, appStays } = printable(read)
+  const { lists, routes, express, changes, appStays } = printable(read)
   const { bold, dim } = stylesFor(options)
   const lifted = routes.filter(({ left }) => left === undefined).length
   const files = [...new Set(lists.map(({ file }) => file))]
@@ -40,6 +42,7 @@ export function liftText(
   for (const { name, routes: own, file, mount } of lists)
     lines.push(dim(`${indent}${count(own, 'Controller')} in ${name} of ${file}, mounted at ${mount}`))
   lines.push(...listedRows('left', routes, ({ left }) => left, options), summaryOf(routes, 'lifted'))
+  if (changes !== undefined) lines.push(`What changes: ${changes}.`)
   if (express.length > 0) lines.push('What still needs express:')
   for (const { file, routes: own, functions, lists: mounted, controllers, isImported } of express) {
     const parts = [
