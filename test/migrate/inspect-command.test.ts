@@ -410,7 +410,10 @@ describe('The command line', () => {
       'There is no command "inspekt", did you mean inspect? routecontrollers --help names all',
     ],
     [['tea', 'a.js'], 'There is no command "tea": routecontrollers --help'],
-    [['inspect'], 'inspect needs the entry of the app'],
+    [
+      ['inspect', '--cwd', apps],
+      'inspect needs the entry of the app, and npm start runs no file that is there: routecontrollers inspect server.js',
+    ],
     [['inspect', 'legcy.cjs', '--cwd', apps], 'There is no file legcy.cjs in'],
     [['inspect', 'legcy.cjs', '--cwd', apps], 'did you mean legacy.cjs?'],
     [['inspect', 'a.js', 'b.js'], 'arguments of the entry stand after --'],

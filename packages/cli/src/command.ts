@@ -47,7 +47,8 @@ export async function runCommand(parameters: readonly string[], context: LookCon
       context.stdout.write(options.text ?? `${context.version()}\n`)
       return 0
     }
-    if (options.foundBy !== undefined) tell(context, options.foundBy)
+    const { foundBy = options.alsoGiven } = options
+    if (foundBy !== undefined) tell(context, foundBy)
     return await commands[options.command](options, context)
   } catch (error) {
     if (!(error instanceof UsageError) && !(error instanceof EntryError) && !isRouteControllersError(error))

@@ -26,15 +26,6 @@ export function missingDependency(cwd: string): string | undefined {
     : undefined
 }
 
-/** The command line that builds a project, in quotes. */
-export function buildOf(cwd: string): string {
-  const file = join(cwd, 'package.json')
-  const { scripts = {} } = (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}) as {
-    scripts?: Record<string, string>
-  }
-  return scripts['build'] === undefined ? 'COMMAND' : "'npm run build'"
-}
-
 /** The folder that may be written to: the repository, so that git shows what has changed. */
 export function projectOf(cwd: string): string {
   try {

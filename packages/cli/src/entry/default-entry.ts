@@ -38,17 +38,23 @@ interface Manifest {
  */
 export function defaultEntry(cwd: string): DefaultEntry | undefined {
   const { scripts = {}, main } = manifestOf(cwd)
-  for (const name of scriptNames) {
-    const found = entryOfScript(cwd, scripts, name, new Set())
-    if (found === undefined) continue
-    const shown = name === 'start' ? 'npm start' : `npm run ${name}`
-    return { ...found, by: `${shown} runs ${JSON.stringify(found.by)}` }
-  }
+  const [first] = entriesOfScripts(cwd)
+  if (first !== undefined) return first
   // Of a package that is a page, `main` is no server.
   const entry =
     typeof main === 'string' && toolOf(scripts['start']) === undefined ? fileOf(cwd, main) : undefined
   if (entry === undefined) return undefined
   return { entry, by: `package.json has "main": ${JSON.stringify(main)}`, parameters: [], env: {} }
+}
+
+/** The files that scripts run which start an app, `npm start` first. */
+export function entriesOfScripts(cwd: string): DefaultEntry[] {
+  const { scripts = {} } = manifestOf(cwd)
+  return scriptNames.flatMap((name) => {
+    const found = entryOfScript(cwd, scripts, name, new Set())
+    const shown = name === 'start' ? 'npm start' : `npm run ${name}`
+    return found === undefined ? [] : { ...found, by: `${shown} runs ${JSON.stringify(found.by)}` }
+  })
 }
 
 /** Why there is no such file, as a part of a sentence. */
@@ -60,7 +66,8 @@ export function noDefaultEntry(cwd: string): string {
     : `npm start runs ${JSON.stringify(start)}, and ${tool} serves no Express`
 }
 
-function manifestOf(cwd: string): Manifest {
+/** The package.json of a folder; empty where there is none. */
+export function manifestOf(cwd: string): Manifest {
   const file = join(cwd, 'package.json')
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')) as Manifest) : {}
 }

@@ -56,6 +56,10 @@ const entry: Option = {
   value: 'ENTRY',
   help: 'the file that you start the app with; what npm start runs unless given',
 }
+const entryAlone: Option = {
+  ...entry,
+  help: 'the entry, as ENTRY alone; what npm start runs unless given',
+}
 const unsafe: Option = {
   type: 'boolean',
   help: 'also makes requests that write: POST, PUT, PATCH, DELETE. The data may be spoilt.',
@@ -90,7 +94,13 @@ const sides = {
     type: 'string',
     multiple: true,
     value: 'FILE',
-    help: 'with --base: a file or folder that git ignores and the app needs, as settings.json',
+    help: 'with --base: a file or folder that git ignores and the app needs, as settings.json. It never has the entry: --run builds that',
+  },
+  run: {
+    type: 'string',
+    multiple: true,
+    value: 'COMMAND',
+    help: "with --base: a command that makes there what git ignores, 'npm run build'",
   },
   install: {
     type: 'boolean',
@@ -165,7 +175,7 @@ const commands = {
     does: 'says what stands in the way of a migration, before you begin, and what helps',
     usage: [`[ENTRY] ${behindEntry}`],
     options: {
-      entry: { ...entry, help: 'the entry, as ENTRY alone; what npm start runs unless given' },
+      entry: entryAlone,
       reporter,
       json,
       html,
@@ -175,8 +185,9 @@ const commands = {
   },
   inspect: {
     does: 'lists each route with all that a request passes before it, in order',
-    usage: [`ENTRY ${behindEntry}`],
+    usage: [`[ENTRY] ${behindEntry}`],
     options: {
+      entry: entryAlone,
       json,
       html,
       lock: {
@@ -198,7 +209,7 @@ const commands = {
       ...shared,
     },
     examples: [
-      'inspect server.js',
+      'inspect',
       'inspect src/app.ts --env NODE_ENV=test -- --config local.json',
       'inspect server.js --html routes.html',
       'inspect server.js --lock routes.lock.json',
@@ -206,8 +217,9 @@ const commands = {
   },
   check: {
     does: 'compares the app with the lock: which route has lost a guard, and what else has changed',
-    usage: [`ENTRY ${behindEntry}`],
+    usage: [`[ENTRY] ${behindEntry}`],
     options: {
+      entry: entryAlone,
       reporter,
       json,
       html,
@@ -230,10 +242,11 @@ const commands = {
   },
   parity: {
     does: 'makes the same requests of the app as it was and as it is, and compares the answers',
-    usage: [`ENTRY ${behindEntry}`, 'URL URL [options]'],
+    usage: [`[ENTRY] ${behindEntry}`, 'URL URL [options]'],
     about:
       'The app as it was: the same code with its Controllers switched off, --base, or the first URL. Each side runs in a process of its own, on a free port of this machine. Two URLs serve already; their routes are those of the lock.',
     options: {
+      entry: entryAlone,
       ...sides,
       resume: {
         type: 'string',
@@ -255,6 +268,7 @@ const commands = {
     examples: [
       "parity server.js --header 'authorization: Bearer token'",
       'parity server.js --base main --data data --unsafe',
+      "parity --base main --run 'npm run build'",
       'parity http://127.0.0.1:3000 http://127.0.0.1:3001',
     ],
   },
@@ -419,7 +433,7 @@ const commands = {
     does: 'says how far each route has moved, and which command comes next',
     usage: [`[ENTRY] ${behindEntry}`],
     options: {
-      entry: { ...entry, help: 'the entry, as ENTRY alone; what npm start runs unless given' },
+      entry: entryAlone,
       states: {
         type: 'string',
         value: 'FILE',

@@ -1,8 +1,9 @@
 // The command line: what may be asked, and what was probably meant.
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { parseArgs } from 'node:util'
 import { answerLimit, type Command, commandNames, type Option, tableOf } from './options-table.js'
+import { buildOf, sourceOf } from './built-entry.js'
 import { defaultEntry, type DefaultEntry, noDefaultEntry } from './default-entry.js'
 import { helpOf, helpText } from './help.js'
 import { likelyName } from '../../../../src/ground/closest-name.js'
@@ -20,6 +21,8 @@ export interface CommandOptions {
   readonly entry: string
   /** How the entry was found, where none was given. */
   readonly foundBy: string | undefined
+  /** What the script that runs the entry gives it, where an entry was given. */
+  readonly alsoGiven: string | undefined
   readonly parameters: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
@@ -126,6 +129,8 @@ interface ParityOptions {
   readonly ignore: readonly string[]
   /** Files and folders that git ignores and the app needs, relative to the project. */
   readonly carry: readonly string[]
+  /** Command lines that make in `base` what git ignores. */
+  readonly run: readonly string[]
 }
 
 /** What is told in place of running an entry; without a text it is the version. */
@@ -188,10 +193,7 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
       'replay needs a recording: routecontrollers replay traffic.jsonl --against server.js',
     )
   const cwd = folderOf('--cwd', given['cwd'] as string | undefined)
-  const hasDefault = ['doctor', 'move', 'retire', 'lift', 'status', 'brief', 'prove'].includes(command)
-  const found = hasDefault && entry === undefined ? startedBy(cwd, command, positionals) : undefined
-  if (entry === undefined && found === undefined)
-    throw new UsageError(`${command} needs the entry of the app: routecontrollers ${command} server.js`)
+  const found = entry === undefined ? startedBy(cwd, command, positionals) : undefined
   const urls =
     command === 'parity' && entry !== undefined && /^https?:/i.test(entry) ? readUrls(positionals) : undefined
   if (second !== undefined && urls === undefined) {
@@ -211,6 +213,8 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
   if ((except.length > 0 || given['once'] === true) && given['lock'] === undefined)
     throw new UsageError('--except and --once go with --lock: they say what is written there')
   const outputs = readOutputs(given)
+  const path = found?.entry ?? (isServed ? '' : entryOf(cwd, ofApp!))
+  const script = found ?? (isServed ? undefined : scriptOf(cwd, path))
   for (const { reporter, file } of outputs) {
     checkOutput(reporter === 'html' && given['html'] === file ? '--html' : '--reporter', cwd, file)
   }
@@ -218,11 +222,12 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
   checkOutput(`--${written}`, cwd, given[written] as string | undefined)
   return {
     command,
-    entry: found?.entry ?? (isServed ? '' : entryOf(cwd, ofApp!)),
+    entry: path,
     foundBy: found && `${found.by}, so the entry is ${relative(cwd, found.entry)}`,
-    parameters: end < 0 ? (found?.parameters ?? []) : rest.slice(end + 1),
+    alsoGiven: found === undefined && script !== undefined ? givenBy(script, end < 0) : undefined,
+    parameters: end < 0 ? (script?.parameters ?? []) : rest.slice(end + 1),
     cwd,
-    env: { ...found?.env, ...readVariables('env', given) },
+    env: { ...script?.env, ...readVariables('env', given) },
     timeLimitMs: readMilliseconds('--time-limit-ms', given['time-limit-ms'] as string),
     settleMs: readMilliseconds('--settle-ms', given['settle-ms'] as string),
     json: given['json'] === true,
@@ -232,9 +237,9 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
     because,
     except,
     once: given['once'] === true,
-    parity: readParity(given, cwd, urls),
+    parity: readParity(given, cwd, urls, { command, path }),
     replay,
-    edit: readEdit(given),
+    edit: readEdit(given, takesFiles),
     move: readMove(given, cwd, command === 'move' ? positionals : []),
     retire: {
       ...namedRoutes(given, cwd, command === 'retire' ? positionals : []),
@@ -258,8 +263,8 @@ function patternsOf(option: 'routes' | 'except', given: Given): string[] {
   return texts
 }
 
-function readEdit(given: Given): EditOptions {
-  const run = (given['run'] ?? []) as string[]
+function readEdit(given: Given, isEditing: boolean): EditOptions {
+  const run = isEditing ? ((given['run'] ?? []) as string[]) : []
   if (run.length > 0 && given['write'] !== true)
     throw new UsageError('--run goes with --write: it runs a command on what was written')
   return { write: given['write'] === true, force: given['force'] === true, run }
@@ -327,6 +332,23 @@ function startedBy(cwd: string, command: Command, names: readonly string[]): Def
   )
 }
 
+/** What runs an entry that was named; undefined where another file is run, or nothing can be told. */
+function scriptOf(cwd: string, entry: string): DefaultEntry | undefined {
+  try {
+    const found = defaultEntry(cwd)
+    return found !== undefined && realpathSync(found.entry) === realpathSync(entry) ? found : undefined
+  } catch {
+    // An entry that is named needs no package.json.
+    return undefined
+  }
+}
+
+/** What a script gives its entry, without the values; undefined where that is nothing. */
+function givenBy({ by, env, parameters }: DefaultEntry, withParameters: boolean): string | undefined {
+  const parts = [...Object.keys(env), ...(withParameters && parameters.length > 0 ? ['arguments'] : [])]
+  return parts.length === 0 ? undefined : `${by}, so the entry gets ${parts.join(' and ')} from there`
+}
+
 /** The command line as it was, with an entry. */
 function withEntry(command: Command, names: readonly string[]): string {
   const line = `routecontrollers ${command}`
@@ -346,12 +368,17 @@ function withEntry(command: Command, names: readonly string[]): string {
 
 type Given = Record<string, string | string[] | boolean | undefined>
 
-function readParity(given: Given, cwd: string, urls: ParityOptions['urls']): ParityOptions {
+function readParity(
+  given: Given,
+  cwd: string,
+  urls: ParityOptions['urls'],
+  { command, path: entry }: { readonly command: Command; readonly path: string },
+): ParityOptions {
   const text = (name: string): string | undefined => given[name] as string | undefined
-  const data = text('data')
+  const [base, data] = [text('base'), text('data')]
   const parity = {
     urls,
-    base: text('base'),
+    base,
     install: given['install'] === true,
     data: data === undefined ? undefined : folderOf('--data', resolve(cwd, data)),
     dataEnv: text('data-env'),
@@ -361,21 +388,24 @@ function readParity(given: Given, cwd: string, urls: ParityOptions['urls']): Par
     answerLimitMs: readMilliseconds('--answer-limit-ms', text('answer-limit-ms') ?? answerLimit.default),
     resume: text('resume'),
     ignore: (given['ignore'] ?? []) as string[],
-    carry: ((given['carry'] ?? []) as string[]).map((name) => carriedFrom(cwd, name)),
+    carry: ((given['carry'] ?? []) as string[]).map((name) => carriedFrom(cwd, name, entry)),
+    run: command === 'parity' || command === 'prove' ? ((given['run'] ?? []) as string[]) : [],
   }
-  const { base, install, dataEnv } = parity
+  const { install, dataEnv } = parity
   if (urls !== undefined && (base ?? data) !== undefined)
     throw new UsageError('parity of two URLs takes neither --base nor --data: it starts no entry')
   if (install && base === undefined)
     throw new UsageError('--install goes with --base: it installs the packages of that revision')
+  if (parity.run.length > 0 && base === undefined)
+    throw new UsageError('--run goes with --base: it makes in that revision what git ignores')
   if (parity.carry.length > 0 && base === undefined)
     throw new UsageError('--carry goes with --base: it gives that revision what git ignores')
   if (dataEnv !== undefined && data === undefined)
     throw new UsageError(
       '--data-env goes with --data: it names the variable by which the entry finds its copy',
     )
-  const isOutside = parity.data !== undefined && /^\.\.|^$/.test(relative(cwd, parity.data))
-  if (isOutside && dataEnv === undefined) {
+  const isElsewhere = parity.data !== undefined && /^\.\.|^$/.test(relative(cwd, parity.data))
+  if (isElsewhere && dataEnv === undefined) {
     throw new UsageError(
       `--data: ${data} does not stand in ${cwd}: --data-env NAME says by which variable the entry finds its copy`,
     )
@@ -383,14 +413,29 @@ function readParity(given: Given, cwd: string, urls: ParityOptions['urls']): Par
   return parity
 }
 
-/** A file of the project, relative to it. Throws UsageError. */
-function carriedFrom(cwd: string, name: string): string {
-  const path = relative(cwd, resolve(cwd, name))
-  if (!isKind(resolve(cwd, name), 'isFile') && !isKind(resolve(cwd, name), 'isDirectory'))
+/** A file of the project, relative to it. Throws UsageError, also for what has the entry. */
+function carriedFrom(cwd: string, name: string, entry: string): string {
+  const file = resolve(cwd, name)
+  const path = relative(cwd, file)
+  if (!isKind(file, 'isFile') && !isKind(file, 'isDirectory'))
     throw new UsageError(`--carry: there is no ${name} in ${cwd}`)
-  if (path === '' || isAbsolute(path) || path.split(sep)[0] === '..')
-    throw new UsageError(`--carry: ${name} does not stand in ${cwd}`)
-  return path
+  if (path === '' || isOutside(path)) throw new UsageError(`--carry: ${name} does not stand in ${cwd}`)
+  // Two URLs have none.
+  const isOfEntry = entry !== '' && isWithin(file, entry)
+  if (!isOfEntry) return path
+  const source = sourceOf(cwd, entry)
+  const bySource = source === undefined ? '' : `, or --entry ${relative(cwd, source)} runs its source`
+  throw new UsageError(
+    `--carry: ${name} has the entry, so both sides would be the code of today: --run ${buildOf(cwd)} builds the revision's own${bySource}`,
+  )
+}
+
+const isOutside = (path: string): boolean => isAbsolute(path) || path.split(sep)[0] === '..'
+
+/** True for a file that is another one, or stands in it, by its name or behind links. */
+function isWithin(folder: string, file: string): boolean {
+  const paths = [relative(folder, file), relative(realpathSync(folder), realpathSync(file))]
+  return paths.some((path) => !isOutside(path))
 }
 
 function readReplay(given: Given, cwd: string, traffic: string): ReplayOptions {
@@ -506,11 +551,14 @@ function readOutputs(given: Given): Output[] {
   ]
 }
 
-/** Throws UsageError where a file cannot be written: before the entry runs, because parity may take minutes until it writes. */
+/** Throws UsageError where a file cannot be written, or is code: before the entry runs, because parity may take minutes until it writes. */
 function checkOutput(option: string, cwd: string, name: string | undefined): void {
   if (name === undefined) return
   const file = resolve(cwd, name)
   if (isKind(file, 'isDirectory')) throw new UsageError(`${option} takes a file, and ${name} is a folder`)
+  // The entry, behind an option that it is no value of.
+  if (/\.[cm]?[jt]sx?$/.test(name) && isKind(file, 'isFile'))
+    throw new UsageError(`${option} would write over the code in ${name}: name another file`)
   const folder = dirname(file)
   if (!isKind(folder, 'isDirectory'))
     throw new UsageError(`${option}: there is no folder ${folder}; make it, or name another file`)

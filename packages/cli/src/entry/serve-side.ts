@@ -8,6 +8,7 @@ import { maskOf } from '../../../compare/src/mask.js'
 import type { Report } from '../documents/child.js'
 import { appOutput } from '../terminal/app-output.js'
 import { type CommandContext, tell } from '../terminal/context.js'
+import { buildOf } from './built-entry.js'
 import { failureOf, shownEntry } from './command-context.js'
 import { EntryFailure } from './interruptible.js'
 import type { CommandOptions } from './options.js'
@@ -96,7 +97,7 @@ export async function startSide(
     output.off('data', listen)
     const missed = missedFiles(said.join(''), folder.cwd, options.cwd)
     const remedy = missed
-      .map((file) => ` It has not found ${file}, which git ignores: --carry ${file}`)
+      .map((file) => ` It has not found ${file}, which git ignores: ${remedyFor(file, options.cwd)}`)
       .join('')
     if (failure !== undefined) throw new EntryFailure(failure + remedy)
     if (remedy !== '') tell(context, `${folder.name}:${remedy}`)
@@ -133,6 +134,11 @@ export async function startSide(
       return true
     },
   }
+}
+
+/** Code of today would be compared with itself. */
+function remedyFor(file: string, cwd: string): string {
+  return /\.[cm]?[jt]sx?$/.test(file) ? `--run ${buildOf(cwd)} makes what a build makes` : `--carry ${file}`
 }
 
 /** The files of the project that a side has not found, by what it has said: those that git ignores are in no revision. */

@@ -5,6 +5,7 @@ import { relative, resolve } from 'node:path'
 
 import { ProjectCode } from '../code/project-code.js'
 import { unansweredBy } from '../code/rejections.js'
+import { buildOfEntry } from '../entry/built-entry.js'
 import { shownEntry } from '../entry/command-context.js'
 import { type CommandContext, tell } from '../terminal/context.js'
 import { EntryFailure, runInterruptibly } from '../entry/interruptible.js'
@@ -140,7 +141,7 @@ export async function startSides(
       startNow: () => Promise.resolve(now!),
     }
   }
-  const folders = prepareSides(options, undo)
+  const folders = await prepareSides(options, context, undo)
   const start = (folder: SideFolder, kind: SideKind): Promise<Side> =>
     startSide(folder, kind, options, context, undo)
   const ofLegacy = parity.base === undefined ? 'legacy' : 'by state'
@@ -164,9 +165,11 @@ function sameSides({ sides: [legacy] }: Started, options: CommandOptions): strin
   const { base } = options.parity
   const isBeside = report?.inventory?.routes.some(({ own }) => own.stage === 'beside')
   if (base !== undefined || report === undefined || report.standIns > 0 || isBeside) return undefined
+  const build = buildOfEntry(options.cwd, options.entry)
+  const remedy = `--base REVISION${build === undefined ? '' : ` --run '${build}'`}`
   return report.routeControllers === 0
-    ? `${shownEntry(options)} has no RouteControllers and no native callback before a handler, so both sides are the same: --base REVISION says what to compare with`
-    : `the Controllers of ${shownEntry(options)} stand in no middleware() and no Server, and cannot be switched off: --base REVISION says what to compare with`
+    ? `${shownEntry(options)} has no RouteControllers and no native callback before a handler, so both sides are the same: ${remedy} says what to compare with`
+    : `the Controllers of ${shownEntry(options)} stand in no middleware() and no Server, and cannot be switched off: ${remedy} says what to compare with`
 }
 
 /** The routes of both sides, and samples of the lock; of two URLs, the routes of the lock. */

@@ -3,9 +3,13 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { statSync, symlinkSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, relative } from 'node:path'
-import type { SideFolder } from '../entry/serve-side.js'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import { buildOf, isBuilt, sourceOf } from '../entry/built-entry.js'
+import { EntryFailure } from '../entry/interruptible.js'
 import { type CommandOptions, suggestion, UsageError } from '../entry/options.js'
+import { runCommandLine } from '../entry/run-command.js'
+import type { SideFolder } from '../entry/serve-side.js'
+import type { CommandContext } from '../terminal/context.js'
 
 export interface SideFolders {
   readonly legacy: SideFolder
@@ -26,9 +30,13 @@ const installs: Readonly<Record<string, string>> = {
 
 const nameOfNow = 'the code as it is'
 
-/** Makes what the two sides need; `undo` gets what takes it away. Throws UsageError. */
-export function prepareSides(options: CommandOptions, undo: (action: () => void) => void): SideFolders {
-  const { base, data, dataEnv } = options.parity
+/** Makes what the two sides need; `undo` gets what takes it away. Throws UsageError, or EntryFailure where a build has failed. */
+export async function prepareSides(
+  options: CommandOptions,
+  context: CommandContext,
+  undo: (action: () => void) => void,
+): Promise<SideFolders> {
+  const { base, data, dataEnv, carry, run } = options.parity
   const cwd = realpathSync(options.cwd)
   const entry = relative(cwd, realpathSync(options.entry))
   const temp = mkdtempSync(join(realpathSync(tmpdir()), 'routecontrollers-parity-'))
@@ -61,10 +69,16 @@ export function prepareSides(options: CommandOptions, undo: (action: () => void)
     return { legacy: legacyIn('legacy'), again: legacyIn('legacy-again'), now, notes }
   }
   const { folder, name } = checkOut(options, base, cwd, temp, undo)
-  for (const file of options.parity.carry) copy(join(cwd, file), join(folder, file))
-  if (!existsSync(join(folder, entry))) throw new UsageError(`--base: there is no ${entry} in ${name}`)
+  for (const file of carry) copy(join(cwd, file), join(folder, file))
   const legacy = side(name, folder, true)
-  const ignored = ignoredFiles(cwd, folder)
+  for (const one of run) {
+    const failure = await runCommandLine(one, folder, context)
+    if (failure !== undefined) throw new EntryFailure(`--run: ${one} has failed in ${name}: ${failure}`)
+  }
+  if (!existsSync(join(folder, entry)))
+    throw new UsageError(`--base: there is no ${entry} in ${name}${remedyFor(options, folder)}`)
+  notes.push(...codeOfToday(options))
+  const ignored = ignoredFiles(cwd, folder).filter((one) => relative(one, entry).split(sep)[0] === '..')
   const some =
     ignored.length > 5
       ? `${ignored.slice(0, 5).join(', ')} and ${ignored.length - 5} more`
@@ -76,6 +90,32 @@ export function prepareSides(options: CommandOptions, undo: (action: () => void)
   if (copied) copy(folder, other)
   const again = copied ? side(name, other, true) : side(name, folder, true)
   return { legacy, again, now, notes }
+}
+
+/** What helps where a revision has no such entry. */
+function remedyFor({ cwd, entry, parity }: CommandOptions, folder: string): string {
+  if (parity.run.length > 0) return ', and --run has not made it'
+  if (!isBuilt(cwd, entry)) return ': name a revision that has it, or by --entry a file that both have'
+  const found = sourceOf(cwd, entry)
+  const source = found === undefined ? undefined : relative(cwd, found)
+  const bySource =
+    source !== undefined && existsSync(join(folder, source)) ? `, or --entry ${source} runs its source` : ''
+  return `, because a build makes it: --run ${buildOf(cwd)} builds it there${bySource}`
+}
+
+/** What is said where `--carry` gives a revision code, which both sides then have alike. */
+export function codeOfToday({ cwd, parity: { carry } }: CommandOptions): readonly string[] {
+  const code = carry.filter((file) => hasCode(join(cwd, file)))
+  if (code.length === 0) return []
+  return [
+    `Both sides run ${code.join(', ')} of today, by --carry: what has changed in that code is not compared.`,
+  ]
+}
+
+/** True for a file with code, and for a folder that has one. */
+function hasCode(path: string): boolean {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return /\.[cm]?[jt]sx?$/.test(path)
+  return readdirSync(path).some((name) => name !== 'node_modules' && hasCode(join(path, name)))
 }
 
 // What is made or installed, and what configures the app and is copied.

@@ -17,6 +17,7 @@ import { EntryFailure, type Interruption } from '../entry/interruptible.js'
 import type { CommandOptions } from '../entry/options.js'
 import type { Side } from '../entry/serve-side.js'
 import { answersAtLegacy, compareAnswers, type Started } from '../parity/parity.js'
+import { codeOfToday } from '../parity/sides.js'
 import { toldMissing } from '../report/prove-missing.js'
 import type { CommandContext } from '../terminal/context.js'
 import type { RecordedExchange } from '../../../compare/src/recording.js'
@@ -75,6 +76,7 @@ export class Proof {
     for (const row of compared) this.#isTested(row, [parity?.tested, part?.tested])
     const writes = this.#rows.some(({ method }) => !safe.includes(method))
     const limits = [
+      ...codeOfToday(this.#options),
       ...(writes
         ? ['What a request writes, sends or starts besides its answer is not compared: read that by hand.']
         : []),
