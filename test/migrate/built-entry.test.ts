@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Inventory, ParityReport } from '@routecontrollers/cli'
+import type { BriefReport, Inventory, ParityReport, ProveReport, StatusReport } from '@routecontrollers/cli'
 import { isBuilt, sourceOf } from '../../packages/cli/src/entry/built-entry.js'
 import { createCommittedProject, type MoveProject } from './move/move-project.js'
 import { type Command, createCommand, type Ran } from './run-command.js'
@@ -181,6 +181,26 @@ describe('A revision that has no such entry', () => {
   it.each(['parity', 'prove'])('is needed for --run: %s', async (name) => {
     const { code, stderr } = await run(name, ...(name === 'prove' ? ['GET /teas'] : []), '--run', 'true')
     expect([code, stderr]).toEqual([2, expect.stringContaining('--run goes with --base: it makes in that')])
+  })
+})
+
+describe('The next command of a built app', () => {
+  it('builds what it has written', async () => {
+    const { run: builds } = await jsonOf<StatusReport>('status')
+    expect(builds).toBe('npm run build')
+    const { stdout } = await run('status')
+    expect(stdout).toContain("routecontrollers move 'GET /teas' --write --run 'npm run build'\n")
+    const { commands } = await jsonOf<BriefReport>('brief', 'GET /teas')
+    expect(commands[0]).toBe("routecontrollers move 'GET /teas' --write --run 'npm run build'")
+    expect((await jsonOf<StatusReport>('status', 'src/server.js')).run).toBeUndefined()
+  })
+
+  it('builds the revision that a proof needs', async () => {
+    const { missing } = await jsonOf<ProveReport>('prove', 'GET /cups')
+    expect(missing.map(({ code, remedy }) => [code, remedy])).toContainEqual([
+      'no-legacy',
+      "name a revision of git that has the handler: --base REVISION --run 'npm run build'",
+    ])
   })
 })
 

@@ -97,13 +97,13 @@ app.listen(0)
     }
     expect(codes).toEqual({
       doctor: 0,
-      'inspect server.js': 0,
+      inspect: 0,
       move: 0,
       status: 0,
       "brief 'GET /orders/:id'": 0,
       "prove 'GET /orders/:id'": 0,
       "prove 'POST /orders'": 0,
-      'check server.js': 0,
+      check: 0,
       "retire 'GET /orders/:id'": 0,
       lift: 0,
     })

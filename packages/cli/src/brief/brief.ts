@@ -6,6 +6,7 @@ import type { RouteRow } from '../documents/inventory.js'
 import { look, type Told } from '../edit/look.js'
 import { isOfPackage } from '../code/of-package.js'
 import { namedBy } from '../edit/rows.js'
+import { buildOfEntry } from '../entry/built-entry.js'
 import { type LookContext, shownEntry } from '../entry/command-context.js'
 import { type CommandOptions, UsageError } from '../entry/options.js'
 import { readTraffic } from '../entry/traffic.js'
@@ -132,17 +133,19 @@ function briefOf({ told, row, form, recorded }: Known, options: CommandOptions):
 }
 
 function commandsOf(row: RouteRow, form: RowForm, options: CommandOptions): string[] {
-  const { foundBy, parameters, named, cwd } = options
+  const { foundBy, parameters, named, cwd, entry: file } = options
+  const build = buildOfEntry(cwd, file)
+  const run = build === undefined ? '' : ` --run '${build}'`
   const route = nameOf(row)
   const behind = parameters.length > 0 ? ` -- ${parameters.join(' ')}` : ''
   const [entry, end] = foundBy === undefined ? [` --entry ${shownEntry(options)}`, behind] : ['', '']
   const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(row.method)
   const recording = named.recording === undefined ? '' : ` --recording ${relative(cwd, named.recording)}`
-  const base = row.own.stage === 'native' || row.own.stage === undefined ? ' --base REVISION' : ''
+  const base = row.own.stage === 'native' || row.own.stage === undefined ? ` --base REVISION${run}` : ''
   const unsafe = isSafe ? '' : ' --unsafe'
   const native = form.native === undefined ? ' --as-is' : ''
-  const move = `routecontrollers move '${route}'${native} --write${entry}${end}`
-  const takeUp = `routecontrollers move --native '${route}' --write${entry}${end}`
+  const move = `routecontrollers move '${route}'${native} --write${run}${entry}${end}`
+  const takeUp = `routecontrollers move --native '${route}' --write${run}${entry}${end}`
   const isTakenUp = form.written === 'as it is' && form.native !== undefined
   return [
     ...(row.own.stage === 'legacy' && !isOfPackage(row.own.at, cwd) ? [move] : isTakenUp ? [takeUp] : []),

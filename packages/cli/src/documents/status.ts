@@ -36,6 +36,8 @@ export interface StatusRow {
 /** What `status` tells of an app. */
 export interface StatusReport {
   readonly version: 1
+  /** The command that builds the entry, for `--run` of the commands that write; undefined where no build makes it. */
+  readonly run?: string | undefined
   /** How many routes stand where. */
   readonly counts: Readonly<Record<Stand, number>>
   readonly routes: readonly StatusRow[]

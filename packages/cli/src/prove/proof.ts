@@ -11,6 +11,7 @@ import type { Missing, ProvedRoute, ProveReport, Verdict } from '../documents/pr
 import { readCommittedLock } from '../edit/look.js'
 import { isOfPackage } from '../code/of-package.js'
 import { namedBy } from '../edit/rows.js'
+import { buildOfEntry } from '../entry/built-entry.js'
 import { shownEntry } from '../entry/command-context.js'
 import { type Ignored, readIgnored } from '../entry/ignore.js'
 import { EntryFailure, type Interruption } from '../entry/interruptible.js'
@@ -64,7 +65,8 @@ export class Proof {
   }
 
   async run(): Promise<ProveReport> {
-    const { parity: parityOptions } = this.#options
+    const { parity: parityOptions, cwd, entry } = this.#options
+    const build = buildOfEntry(cwd, entry)
     const check = await this.#check()
     const compared = this.#rows.filter((row) => this.#isComparable(row))
     const names = new Set(compared.map(nameOf))
@@ -93,7 +95,7 @@ export class Proof {
       check,
       parity: parity?.report,
       replay: part?.report,
-      missing: this.#missing.map((one) => toldMissing(one, shownEntry(this.#options))),
+      missing: this.#missing.map((one) => toldMissing(one, { entry: shownEntry(this.#options), build })),
       limits,
     }
   }

@@ -1,25 +1,33 @@
 // What is said of proofs that are missing: one entry for each code.
 import type { Missing, MissingCode, ToldMissing } from '../documents/prove.js'
 
+/** What the remedies name. */
+interface ProvedApp {
+  /** The file that starts it. */
+  readonly entry: string
+  /** The command that builds it; undefined for one that is written by hand. */
+  readonly build: string | undefined
+}
+
 interface Entry<C extends MissingCode> {
   /** What the code stands for, as a sentence without its full stop. */
   readonly title: string
   readonly message: (missing: Missing<C>) => string
-  readonly remedy: (missing: Missing<C>, entry: string) => string
+  readonly remedy: (missing: Missing<C>, app: ProvedApp) => string
 }
 
 const missingProofs: { readonly [C in MissingCode]: Entry<C> } = {
   'no-lock': {
     title: 'Nothing says what guarded the routes before',
     message: () => 'there is no lock, so its guards were not compared',
-    remedy: (_one, entry) =>
-      `write one from the code before any route has moved: routecontrollers inspect ${entry} --lock; or name that code: --base REVISION`,
+    remedy: (_one, { entry, build }) =>
+      `write one from the code before any route has moved: routecontrollers inspect ${entry} --lock; or name that code: ${base(build)}`,
   },
   'not-moved': {
     title: 'A route has no new code to compare',
     message: () => 'its handler of Express is alone in the route, so there is nothing to compare',
-    remedy: ({ route }) =>
-      `write a native callback: routecontrollers move '${route}' --as-is --write. After an edit of the handler itself: --base REVISION`,
+    remedy: ({ route }, { build }) =>
+      `write a native callback: routecontrollers move '${route}' --as-is --write${behind(build)}. After an edit of the handler itself: ${base(build)}`,
   },
   'of-package': {
     title: 'A package registers a route',
@@ -29,7 +37,7 @@ const missingProofs: { readonly [C in MissingCode]: Entry<C> } = {
   'no-legacy': {
     title: 'A route has no handler to compare with',
     message: () => 'its handler is gone, so there is nothing to compare the answers with',
-    remedy: () => 'name a revision of git that has the handler: --base REVISION',
+    remedy: (_one, { build }) => `name a revision of git that has the handler: ${base(build)}`,
   },
   unsafe: {
     title: 'No request that writes was made',
@@ -69,6 +77,9 @@ const missingProofs: { readonly [C in MissingCode]: Entry<C> } = {
     remedy: () => 'read the notes of that part, and give it more time: --answer-limit-ms, --time-limit-ms',
   },
 }
+
+const behind = (build: string | undefined): string => (build === undefined ? '' : ` --run '${build}'`)
+const base = (build: string | undefined): string => `--base REVISION${behind(build)}`
 
 /** With a value for each param: `--request 'GET /orders/7'`. */
 function requestFor(route = 'GET /'): string {
@@ -119,8 +130,8 @@ export function titleOfMissing(code: MissingCode): string {
   return missingProofs[code].title
 }
 
-/** Adds the texts. `entry` is the file that starts the app. */
-export function toldMissing(missing: Missing, entry: string): ToldMissing {
+/** Adds the texts. */
+export function toldMissing(missing: Missing, app: ProvedApp): ToldMissing {
   const { message, remedy } = missingProofs[missing.code] as unknown as Entry<MissingCode>
-  return { ...missing, message: message(missing), remedy: remedy(missing, entry) }
+  return { ...missing, message: message(missing), remedy: remedy(missing, app) }
 }

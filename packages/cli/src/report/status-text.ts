@@ -17,13 +17,15 @@ const stands: readonly Stand[] = [
 
 /** One line for each route: its name, where it stands, how many functions guard it, and what comes next. */
 export function statusText(found: StatusReport, options: TextOptions): string {
-  const { counts, routes, unused } = printable(found)
+  const { counts, routes, unused, run } = printable(found)
   const { bold, dim, yellow } = stylesFor(options)
   const lines = routes.map((row) => [
     `${row.method} ${row.path}`,
     row.state === undefined || row.state === row.stands ? row.stands : shownState(row.stands, row.state),
     count(row.guards, 'guard'),
-    row.next === undefined ? '' : nextText(row.next),
+    row.next === undefined
+      ? ''
+      : nextText(row.next, run === undefined ? '--write' : `--write --run '${run}'`),
   ])
   const head = ['route', 'stands', 'passes', 'next']
   const widths = head.map((title, at) =>
@@ -51,7 +53,7 @@ function shownState(stand: Stand, state: string): string {
   return state.startsWith(stand) ? state : `${stand}, ${state}`
 }
 
-function nextText(next: NextStep): string {
+function nextText(next: NextStep, write: string): string {
   switch (next.by) {
     case 'set': {
       const set = `set('${next.route}', '${next.state}')`
@@ -63,12 +65,12 @@ function nextText(next: NextStep): string {
     case 'brief':
       return `routecontrollers brief '${next.route}'`
     case 'move':
-      return `routecontrollers move '${next.route}' --write`
+      return `routecontrollers move '${next.route}' ${write}`
     case 'delete':
       return 'delete the old route of the app'
     case 'retire':
-      return `routecontrollers retire '${next.route}' --write`
+      return `routecontrollers retire '${next.route}' ${write}`
     case 'lift':
-      return `routecontrollers lift ${next.file} --write`
+      return `routecontrollers lift ${next.file} ${write}`
   }
 }

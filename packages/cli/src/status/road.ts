@@ -13,7 +13,7 @@ type Files = ReadonlyMap<RouteRow, string>
 
 /**
  * Without states it is not known who answers a route that has both. `lifts` are the files that `lift` takes. The native
- * callback or the Controller of `asIs` runs a handler of Express, and a package registers `kept`.
+ * callback or the Controller of `asIs` runs a handler of Express, and a package registers `kept`. `run` builds the entry.
  */
 export function statusOf(
   { routes }: Inventory,
@@ -21,6 +21,7 @@ export function statusOf(
   lifts: Files = new Map(),
   asIs: ReadonlySet<RouteRow> = new Set(),
   kept: ReadonlySet<RouteRow> = new Set(),
+  run?: string,
 ): StatusReport {
   const rows = routes.filter((row) => row.kind === 'route')
   const inFront = new Set(rows.filter(isController).map(placeOf))
@@ -52,7 +53,7 @@ export function statusOf(
   const counts = { legacy: 0, beside: 0, shadow: 0, canary: 0, native: 0, retired: 0, 'as-is': 0, lifted: 0 }
   for (const { stands: at } of told) counts[at]++
   const unused = Object.keys(states ?? {}).filter((key) => !used.has(key) && !key.startsWith('//'))
-  return { version: 1, counts, routes: told, unused }
+  return { version: 1, run, counts, routes: told, unused }
 }
 
 /** The routes of routers in which native callbacks stand alone, each with the file that has them. */

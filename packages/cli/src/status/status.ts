@@ -1,6 +1,7 @@
 // The command `status`: where each route stands, and what comes next.
 import { relative } from 'node:path'
 import { isOfPackage } from '../code/of-package.js'
+import { buildOfEntry } from '../entry/built-entry.js'
 import { failureOf, type LookContext, shownEntry } from '../entry/command-context.js'
 import type { CommandOptions } from '../entry/options.js'
 import { tellReport } from '../report/tell-report.js'
@@ -28,7 +29,7 @@ export async function tellStatus(options: CommandOptions, context: LookContext):
   const lifts = new Map([...files].map(([row, name]) => [row, relative(cwd, name)]))
   const asIs = asIsIn(inventory, outcome.report?.registered)
   const kept = new Set(inventory.routes.filter(({ own }) => isOfPackage(own.at, cwd)))
-  const report = statusOf(inventory, states, lifts, asIs, kept)
+  const report = statusOf(inventory, states, lifts, asIs, kept, buildOfEntry(cwd, options.entry))
   tellReport(
     'status',
     report,
