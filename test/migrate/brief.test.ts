@@ -389,7 +389,15 @@ describe('The size of a page', () => {
   const whole = (pieces: readonly BriefPiece[], examples: BriefReport['examples'] = []) => ({
     ...{ version: 1, method: 'GET', path: '/x', at: 'a.js:1', stage: 'legacy', express: '5' },
     ...{ settings: { strict: false, caseSensitive: false, mergeParams: false, app: {} }, left: undefined },
-    ...{ template: '', natively: [], pieces, examples, commands: [], leftOut: ['Something else.'] },
+    ...{
+      template: '',
+      natively: [],
+      differs: [],
+      pieces,
+      examples,
+      commands: [],
+      leftOut: ['Something else.'],
+    },
   })
   const fit = (...given: Parameters<typeof whole>): BriefReport => fitted(whole(...given) as never)
 

@@ -12,6 +12,7 @@ import { isNode, walk } from '../syntax/walk.js'
 import { namesIn, withoutUnused } from '../edit/unused.js'
 import type { LookContext } from '../entry/command-context.js'
 import type { CommandOptions } from '../entry/options.js'
+import type { RegisteredRouter } from '../documents/registered.js'
 import type { Broken } from '../edit/changed-file.js'
 import { type LiftResult, liftText } from './lift-text.js'
 import { importsExpress, needsExpress, reasonOfApp } from './needs-express.js'
@@ -81,7 +82,7 @@ function plan(
     return typeof source !== 'string' && importsExpress(source)
   })
   const express = needsExpress(registered, inventory, lifted, importing, shown)
-  const hasFour = lifted.some(({ router }) => registered.routers[router]!.version === 4)
+  const changes = new Set(lifted.map(({ router }) => passedOn[registered.routers[router]!.version]))
   return {
     result: {
       version: 1,
@@ -89,17 +90,18 @@ function plan(
       routes: rows,
       files: files.map(({ file }) => shown(file)),
       express,
-      changes: lifted.length === 0 ? undefined : hasFour ? passedOnByFour : passedOn,
+      changes: changes.size === 0 ? undefined : [...changes].join('; '),
       appStays: reasonOfApp(inventory, registered, planned),
     },
     files,
   }
 }
 
-// What a guard of the path cannot be sure to have seen, a list refuses.
-const passedOn = 'a target with a fragment, as /path#part, goes on behind the list'
-const passedOnByFour =
-  'a target with a fragment, or with two slashes behind the mount, as /mount//path, goes on behind the list'
+/** By the version of Express, what a list passes on: what a guard of the path cannot be sure to have seen. */
+const passedOn: Readonly<Record<RegisteredRouter['version'], string>> = {
+  4: 'a target with a fragment, or with two slashes behind the mount, as /mount//path, goes on behind the list',
+  5: 'a target with a fragment, as /path#part, goes on behind the list',
+}
 
 /** The texts of the files of lists, and of those of their mounts. Where one could not be read, its routers are kept from then on. */
 function writeFiles(lifted: readonly Lifted[], kept: Map<number, string>): readonly ChangedFile[] {
