@@ -46,6 +46,26 @@ describe.each([
     expect(app.locals).toEqual(expect.objectContaining({ title: 'Shop', settings: app.settings }))
   })
 
+  it('count before a setting that says the same', async () => {
+    const settings = { 'strict routing': true, 'case sensitive routing': true, 'view engine': 'setting' }
+    const app = await appUnder(
+      profile({ settings, strict: false, caseSensitive: false, viewEngine: 'option' }),
+    )
+    expect([app.enabled('strict routing'), app.enabled('case sensitive routing')]).toEqual([false, false])
+    expect(app.get('view engine')).toBe('option')
+  })
+
+  it('leave res.locals to a hook that has set them', async () => {
+    const look = fromExpress((_req, res) => void res.json(res.locals))
+    const routeControllers = new RouteControllers([new Controller('GET', '/x', look)], { profile: profile() })
+    routeControllers.addGlobal((_req, res, next) => {
+      Object.assign(res, { locals: { user: 'Ada' } })
+      next()
+    })
+    const answer = await routeControllers.getCallback()(new Request('http://test/x'))
+    expect(await answer.json()).toEqual({ user: 'Ada' })
+  })
+
   it.each([
     [{ view: 'a' }, [`${name} has no option "view"`]],
     [{ views: 7 }, ['"views" is a folder or a list of folders, not number']],

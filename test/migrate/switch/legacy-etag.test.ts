@@ -320,6 +320,38 @@ describe('A function for the setting etag that throws', () => {
   })
 })
 
+describe('An answer without a body', () => {
+  it('has none of what a hook has set for one, as in Express', async () => {
+    const withHead = (
+      _req: unknown,
+      res: { setHeader(name: string, value: string): unknown },
+      next: () => void,
+    ) => {
+      res.setHeader('Content-Type', 'text/x-own')
+      next()
+    }
+    const legacy = express5()
+      .set('x-powered-by', false)
+      .use(withHead as never)
+    legacy.get('/gone', (_req, res) => void res.status(204).send('text'))
+    legacy.get('/same', (_req, res) => void res.set('ETag', '"1"').send('text'))
+    const routeControllers = new RouteControllers([
+      new Controller('GET', '/gone', (_req, res) => res.status(204).text('text')),
+      new Controller('GET', '/same', (_req, res) => res.header('ETag', '"1"').text('text')),
+    ])
+    routeControllers.addGlobal(withHead as never)
+    const switching = migration({ legacy, routeControllers, initial: 'native', logger: silent })
+    const ports = [portOf(await listen(legacy)), portOf(await listen(switching.listener()))]
+    for (const path of ['/gone', '/same']) {
+      const asked = [{ method: 'GET', path, headers: ['If-None-Match: "1"'] }]
+      const [was, is] = await Promise.all(ports.map((port) => rawAnswers(port, asked)))
+      expect(was![0]![0]).toMatch(path === '/gone' ? / 204 / : / 304 /)
+      expect(is).toEqual(was)
+    }
+    await switching.close()
+  })
+})
+
 describe('Without an app of Express', () => {
   it('nothing is added', async () => {
     const routeControllers = new RouteControllers([new Controller('GET', '/a', () => ({ a: 1 }))])
