@@ -106,8 +106,8 @@ describe('What is installed', () => {
   // What it is now, so that nobody makes it larger unawares. Names and lines stay as they are written: stacks are read.
   it.each<[Packed, number]>([
     ['core', 736_000],
-    ['cli', 700_000],
-    ['switch', 324_000],
+    ['cli', 735_000],
+    ['switch', 326_000],
   ])('of %s is at most %d bytes, packed', (packed, most) => {
     const bytes = statSync(tarballOf(packed)).size
     process.stdout.write(`${packed}: ${bytes} of ${most} bytes, packed\n`)
