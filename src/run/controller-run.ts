@@ -369,8 +369,10 @@ export class ControllerRun {
    * that runs around it, the promise settles when the response is closed.
    */
   #throughConnect(at: number): Promise<unknown> {
+    const outgoing = this.#run.exchange.outgoing!
+    const { statusCode } = outgoing
     return new Promise((resolve, reject) => {
-      if (this.#isInAround) this.#run.exchange.outgoing!.once('close', () => resolve(handedOver))
+      if (this.#isInAround) outgoing.once('close', () => resolve(handedOver))
       runHooks([connectHookOf(this.#middleware[at])!], {
         ...this.#run.chainContext(),
         done: (error, left) => {
@@ -383,6 +385,9 @@ export class ControllerRun {
             return this.#outcome.pass(left)
           }
           try {
+            // A host may have begun with another status than 200: Koa does with 404.
+            const { statusCode: set } = outgoing
+            if (set !== statusCode && set >= 200 && set < 600) this.#builder.status(set)
             const returned = this.#step(at + 1)
             // Not resolve(promise), which would hold off an error that this hook may yet have.
             if (isThenable(returned)) returned.then(resolve, reject)

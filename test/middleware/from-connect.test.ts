@@ -44,6 +44,27 @@ describeServings('fromConnect', (serving) => {
     expect((await send('/')).json()).toEqual({ mark: ['a', 'b'] })
   })
 
+  it('keeps the status that the middleware has set, where the callback sets none', async () => {
+    const sets = fromConnect((_req, res, next) => {
+      res.statusCode = 203
+      next()
+    })
+    const { send } = await serving.serve([
+      new Controller('GET', '/json', (_req, res) => res.json({})).use(sets),
+      new Controller('GET', '/value', () => 'value').use(sets, fromConnect(mark('a'))),
+      new Controller('GET', '/own', (_req, res) => res.status(201).text('own')).use(sets),
+      new Controller('GET', '/ours', (_req, res) => res.text('ours'))
+        .use((_req, res) => void res.status(201))
+        .use(fromConnect(mark('a'))),
+      new Controller('GET', '/Response', () => new Response('web')).use(sets),
+      new Controller('GET', '/fails', () => Promise.reject(new Error('it fails'))).use(sets),
+    ])
+    const statuses = []
+    for (const path of ['/json', '/value', '/own', '/ours', '/Response', '/fails'])
+      statuses.push((await send(path)).status)
+    expect(statuses).toEqual([203, 203, 201, 201, 200, 500])
+  })
+
   it('keeps its place among middleware of ours', async () => {
     const order: string[] = []
     const controller = new Controller('GET', '/', () => order.join(' '))

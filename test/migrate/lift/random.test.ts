@@ -47,7 +47,7 @@ function routerText(random: Random): string {
     if (known.has(key)) return between
     known.add(key)
     const guards =
-      random() < 0.35 ? `${pick(random, ['note', 'refuse', 'fail', 'note, refuse', inline])}, ` : ''
+      random() < 0.35 ? `${pick(random, ['note', 'state', 'refuse', 'fail', 'state, refuse', inline])}, ` : ''
     // What has its body read after a guard is not lifted.
     const isStream = guards !== '' && !/^(?:get|head)$/.test(verb)
     const own = isStream ? ", { body: 'stream' }" : random() < 0.2 ? ', { bodyLimit: 20 }' : ''
@@ -58,6 +58,10 @@ const { native } = require('routecontrollers/express')
 
 const note = (req, res, next) => {
   res.append('x-note', encodeURI(JSON.stringify([req.method, req.url, req.baseUrl, req.originalUrl, req.params, req.query, req.body ?? null])))
+  next()
+}
+const state = (req, res, next) => {
+  res.status(203)
   next()
 }
 const refuse = (req, res, next) => (req.query.q === '1' ? res.status(401).send('refused ' + req.baseUrl) : next())
