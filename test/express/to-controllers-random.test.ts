@@ -22,8 +22,8 @@ describe.each(installed.filter(([version]) => major === undefined || major === v
     it('answers random requests to random apps as Express does, calling the same functions with the same things', async () => {
       await compareRandomApps(comparison, scenarioOf(version), { apps: count, seed })
       const { requests, reached } = comparison.counts
-      // Else it proves nothing.
-      expect(reached).toBeGreaterThan(requests / (count < 1_000 ? 3 : 2))
+      // Else it proves nothing. Fifteen random apps reach 30 to 70 % of the time, a thousand more than half.
+      expect(reached).toBeGreaterThan(requests / (count < 1_000 ? 10 : 2))
     }, 1_800_000)
   },
 )
