@@ -35,10 +35,12 @@ export class FakeRedis {
 
   /** What is asked of it is done, and the answer to a report may be lost. */
   async #taken<T>(call: RedisScriptCall, work: (lua: LuaEngine) => T): Promise<T> {
+    // A report that is on its way already is answered.
+    const isLost = this.losesAnswers && isReport(call)
     const lua = await startLua()
     return this.#do(() => {
       const done = work(lua)
-      if (this.losesAnswers && isReport(call)) throw new Error('Socket closed unexpectedly')
+      if (isLost) throw new Error('Socket closed unexpectedly')
       return done
     })
   }
