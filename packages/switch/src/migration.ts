@@ -1,25 +1,18 @@
 // `migration`: leads each request of a route to the legacy app or to its Controller, while the server runs.
 import { findBuiltin } from '../../../src/ground/builtin.js'
-import { covers, narrowest, overrideKey } from '../../compare/src/route-keys.js'
+import { narrowest, overrideKey } from '../../compare/src/route-keys.js'
 import { RouteControllersError } from '../../../src/ground/errors.js'
 import { likelyName } from '../../../src/ground/closest-name.js'
-import type { RunnableController } from 'routecontrollers/introspection'
-import type { Exchange } from 'routecontrollers/introspection'
-import { describeThrown, log } from '../../../src/ground/log.js'
-import { toConnect } from 'routecontrollers'
-import { nameType, wrongOption } from '../../../src/ground/options.js'
-import { toListener } from 'routecontrollers'
+import { log } from '../../../src/ground/log.js'
+import { toConnect, toListener } from 'routecontrollers'
 import type { ConnectHandler, Logger, NodeHandler } from '../../../src/ground/types.js'
 import { type Clock, systemClock } from './states/clock.js'
-import { catchRejection, lineOf } from './states/error-line.js'
 import { AutomaticChanges, type Why } from './states/automatic-changes.js'
 import { Acceptances, mostAccepted } from './stores/acceptances.js'
 import { type Change, createEntry, Keeper } from './stores/keeper.js'
 import { Beside } from './legacy/beside.js'
 import { InFront } from './legacy/in-front.js'
-import type { LegacyRoutes } from './legacy/legacy-routes.js'
 import type { Subject } from './legacy/subject.js'
-import { addressOf, isMalformed } from './states/decision/client-address.js'
 import { noCounts } from './states/decision/counts.js'
 import { CoolDowns } from './states/decision/cool-downs.js'
 import { Fleet } from './states/decision/fleet.js'
@@ -34,10 +27,11 @@ import {
   checkSetOptions,
   invalid,
   type MigrationSettings,
-  rollbackDefaults,
 } from './states/options.js'
 import { createPage, type Page } from './page/page.js'
-import { type Placed, Placement } from './states/placement.js'
+import { Announcements, firstText } from './routes/announcements.js'
+import { Choice } from './routes/choice.js'
+import { SwitchedRoutes } from './routes/switched-routes.js'
 import type {
   AcceptOptions,
   BesideMigration,
@@ -52,18 +46,14 @@ import type {
   Readiness,
   RouteState,
   SetOptions,
-  UnreadSetting,
 } from './states/schema.js'
 import type { Copies } from './shadow/copies.js'
 import { PlaceCopies } from './shadow/copies-at-place.js'
 import { FrontCopies } from './shadow/copies-in-front.js'
 import { isPlace, Shadow } from './shadow/shadow.js'
-import { sideOf } from './states/side-key.js'
-import { stateKinds } from './states/kinds.js'
-import { checkState, isForAny, type State, wantedState } from './states/states.js'
+import { checkState, isForAny } from './states/states.js'
 import { migrationStatus } from './page/status.js'
-import { isAmong } from './states/sticky.js'
-import { type Side, SwitchedRoute, keyOf } from './states/switched-route.js'
+import type { SwitchedRoute } from './states/switched-route.js'
 import { printable } from '../../../src/ground/printable.js'
 import { Watches } from './states/watch.js'
 
@@ -141,11 +131,12 @@ class Switching implements BesideMigration {
   readonly #settings: MigrationSettings
   readonly #clock: Clock
   readonly #subject: Subject
-  readonly #routes = new Map<RunnableController, SwitchedRoute>()
+  readonly #routes: SwitchedRoutes
+  readonly #announcements: Announcements
+  readonly #choice: Choice
   readonly #listeners: Listeners
   readonly #keeper: Keeper
   readonly #acceptances: Acceptances
-  readonly #placement = new Placement()
   readonly #automaticChanges: AutomaticChanges
   readonly #watches: Watches
   /** What all replicas have counted, where the store carries that. */
@@ -160,13 +151,6 @@ class Switching implements BesideMigration {
   readonly #stopTicking: () => void
   /** Lets another migration take the place of this one. */
   readonly #leave: () => void
-  /** Read when the first request comes: an app has its routes by then. */
-  #legacyRoutes: { readonly read: LegacyRoutes | undefined } | undefined
-  #hasServed = false
-  /** The path that `middleware()` stands at, which the first request tells. */
-  #mount = ''
-  /** Since the migration was made. */
-  #seconds = 0
   #isClosed = false
   readonly ready: Promise<Readiness>
 
@@ -193,6 +177,19 @@ class Switching implements BesideMigration {
       })
     this.#coolDowns = new CoolDowns(settings.rollback?.coolDownMs ?? 0, clock)
     this.#oneKey = new OneKeyWarning(clock, logger)
+    this.#routes = new SwitchedRoutes({
+      settings,
+      clock,
+      subject,
+      coolDowns: this.#coolDowns,
+      isKnown: () => this.#keeper.isKnown,
+      entered: (route) => {
+        route.comparedBefore = this.#shadow?.ofRoute(route).compared ?? 0
+        route.fleetBefore = this.#fleet?.of(route) ?? noCounts()
+      },
+      found: () => this.#announcements.newRoutes(),
+    })
+    this.#announcements = new Announcements(settings, this.#routes)
     this.#keeper = new Keeper({
       store: settings.store,
       acceptances: this.#acceptances,
@@ -200,7 +197,7 @@ class Switching implements BesideMigration {
       startTimeoutMs: settings.startTimeoutMs,
       clock,
       logger,
-      routes: () => this.#keys(),
+      routes: () => this.#routes.keys(),
       changed: (entries) => this.#follow(entries),
       awayChanged: () => {
         const { isAway, problem } = this.#keeper
@@ -230,10 +227,19 @@ class Switching implements BesideMigration {
       clock,
       stateVersion: () => this.#keeper.version,
       openDifferences: (route) => this.#openDifferences(route),
-      changed: () => this.#automaticChanges.fleetCounted(this.#routes.values()),
+      changed: () => this.#automaticChanges.fleetCounted(this.#routes.served()),
+    })
+    this.#choice = new Choice({
+      settings,
+      clock,
+      subject,
+      routes: this.#routes,
+      watches: this.#watches,
+      oneKey: this.#oneKey,
+      shadow: this.#shadow,
     })
     this.#leave = subject.setSwitch({
-      choose: this.#choose,
+      choose: this.#choice.choose,
       finish: (answer, exchange) => subject.finish(answer, exchange),
     })
     if (settings.store.name === 'memory' && findBuiltin('node:cluster')?.isWorker === true) {
@@ -248,13 +254,13 @@ class Switching implements BesideMigration {
     this.ready.catch(() => {})
     this.#stopTicking = clock.every(1000, () => {
       const now = clock.monotonic()
-      this.#seconds = Math.floor((now - this.#began) / 1000)
+      this.#choice.seconds = Math.floor((now - this.#began) / 1000)
       // Not for each millisecond: all times of a status would be other ones each time.
       const ahead = clock.now() - now
       if (Math.abs(ahead - this.#ahead) > 1000) this.#ahead = ahead
       this.#watches.tick()
       this.#oneKey.tick()
-      this.#automaticChanges.tick(this.#routes.values())
+      this.#automaticChanges.tick(this.#routes.served())
       this.#tellFleet()
     })
     if (settings.store.write === undefined && settings.rollback !== undefined) {
@@ -267,272 +273,21 @@ class Switching implements BesideMigration {
   }
 
   #tellFleet(): void {
-    if (!this.#isClosed) this.#fleet?.tick([...this.#routes.values()])
+    if (!this.#isClosed) this.#fleet?.tick(this.#routes.served())
   }
 
   #openDifferences(route: SwitchedRoute): number {
     return this.#shadow?.openDifferences(route) ?? 0
   }
 
-  /**
-   * Whether the Controller takes a request. It decides for `legacy` and `native` without making anything, and never throws.
-   *
-   * Where nothing stands behind, as for a web Request, there is nothing to choose.
-   */
-  readonly #choose = (controller: RunnableController, exchange: Exchange): boolean => {
-    const isNative = this.#isChosen(controller, exchange)
-    if (isNative) this.#subject.begin(controller, exchange)
-    return isNative
-  }
-
-  #isChosen(controller: RunnableController, exchange: Exchange): boolean {
-    if (exchange.pass === undefined) return true
-    const asked = sideOf(exchange.incoming)
-    if (asked !== undefined) {
-      const state = this.#routes.get(controller)?.state.text
-      if (state !== undefined) exchange.decision = { side: asked, state, isShadow: true }
-      return asked === 'native'
-    }
-    const route = this.#routes.get(controller) ?? this.#enroll(controller, mountOf(exchange))
-    if (route === undefined) return this.#subject.takesOthers
-    const { answers } = stateKinds[route.state.kind]
-    const isNative = answers === 'native' || (answers === 'share' && this.#isAmong(route, exchange))
-    exchange.decision = isNative ? route.decisions.native : route.decisions.legacy
-    // A preflight goes where the request goes that it asks for.
-    if (exchange.method === 'OPTIONS' && controller.method !== 'OPTIONS') return isNative
-    const side = isNative ? route.native : route.legacy
-    side.requests++
-    route.lastAsked = this.#seconds
-    if (route.isWatched()) this.#watch(route, side, isNative, exchange)
-    return isNative
-  }
-
-  #isAmong(route: SwitchedRoute, exchange: Exchange): boolean {
-    const key = this.#keyOf(exchange, addressOf)
-    if (key === undefined) return false
-    this.#oneKey.add(key)
-    return isAmong(key, route.state.percent)
-  }
-
-  /** What a client is told apart by: by `stickyBy`, else by its address. Undefined for who is to get legacy. */
-  #keyOf(exchange: Exchange, address: (exchange: Exchange) => string | undefined): string | undefined {
-    const { stickyBy, logger } = this.#settings
-    try {
-      const key: unknown = stickyBy === undefined ? address(exchange) : stickyBy(exchange.incoming!)
-      catchRejection(key, () => {})
-      if (key === undefined) return undefined
-      // Of a promise or an object all clients would have the same key.
-      if (typeof key !== 'string' && typeof key !== 'number')
-        throw wrongOption('what stickyBy gives', 'a text', nameType(key))
-      return String(key)
-    } catch (error) {
-      if (!this.#hasStickyFailed)
-        log(logger, 'error', `migration: stickyBy has thrown: ${describeThrown(error)}`)
-      this.#hasStickyFailed = true
-      return undefined
-    }
-  }
-  #hasStickyFailed = false
-
-  #watch(route: SwitchedRoute, side: Side, isNative: boolean, exchange: Exchange): void {
-    const { outgoing, incoming } = exchange
-    if (outgoing === undefined || incoming === undefined || this.#isClosed) return
-    // What no path is of a route says nothing of either side.
-    if (isMalformed(incoming)) return
-    const began = this.#clock.monotonic()
-    // Never by a header that the client may forge: one client would count as many, and take a route back alone.
-    const counts = route.clients.counts(this.#keyOf(exchange, ({ realIp }) => realIp) ?? '', began)
-    const isProbe = !stateKinds[route.state.kind].isCompared
-    if (!isProbe || (isNative && route.isAlarmed))
-      this.#shadow?.capture(route, isNative, exchange, { counts, isProbe })
-    this.#watches.add(outgoing, { began, route, side, counts })
-  }
-
-  #enroll(controller: RunnableController, mount = ''): SwitchedRoute | undefined {
-    if (!this.#subject.controllers.includes(controller)) return undefined
-    // From now on a route of the app that is added later changes nothing.
-    if (!this.#hasServed) {
-      this.#legacyRoutes = undefined
-      this.#hasServed = true
-      this.#mount = mount
-      for (const one of this.#subject.controllers) if (!this.#routes.has(one)) this.#enroll(one)
-      this.#tellOfNewRoutes()
-      return this.#routes.get(controller)
-    }
-    const { window } = this.#settings.rollback ?? rollbackDefaults
-    const route = this.#createRoute(controller, window)
-    route.since = this.#clock.monotonic()
-    this.#routes.set(controller, route)
-    this.#place(route)
-    return route
-  }
-
-  /** A user who believes that the legacy app has these routes would count on a way back; or that it has not, on the Controller. */
-  #tellOfNewRoutes(): void {
-    const { logger } = this.#settings
-    const routes = [...this.#routes.values()]
-    const fresh = routes.filter(({ canGoBack }) => !canGoBack)
-    if (fresh.length > 0) {
-      const go = fresh.length === 1 ? 'it goes' : 'they go'
-      const message = `migration: the legacy app has no route for ${someOf(fresh)}: ${go} back by nothing but set()`
-      log(logger, 'info', message)
-    }
-    this.#tellOfNothingBehind(fresh)
-    const byMount = routes.filter(({ controller, setFor, state }) => {
-      const isMount = this.#readLegacy()?.byMount.has(controller) === true
-      return isMount && setFor === 'initial' && state.kind === 'legacy'
-    })
-    if (byMount.length === 0) return
-    const [begin, is] = byMount.length === 1 ? ['it begins', 'is'] : ['they begin', 'are']
-    const message = `migration: the legacy app has no route for ${someOf(byMount)}, but functions of use at paths of their own that may answer: ${begin} at legacy; where none does, set what ${is} new to native`
-    log(logger, 'info', message)
-  }
-
-  #createRoute(controller: RunnableController, window: number): SwitchedRoute {
-    const canGoBack = this.#readLegacy()?.has(controller) ?? true
-    const route = new SwitchedRoute(controller, this.#initialOf(controller), window, canGoBack)
-    route.coolDownUntil = this.#coolDowns.of(route.key)
-    return route
-  }
-
-  #readLegacy(): LegacyRoutes | undefined {
-    if (this.#legacyRoutes !== undefined) return this.#legacyRoutes.read
-    const { logger } = this.#settings
-    try {
-      this.#legacyRoutes = { read: this.#subject.readLegacy(this.#mount) }
-    } catch (error) {
-      this.#legacyRoutes = { read: undefined }
-      log(logger, 'warn', `migration: the routes of the legacy app cannot be read: ${describeThrown(error)}`)
-    }
-    return this.#legacyRoutes.read
-  }
-
-  #initialOf(controller: RunnableController): State {
-    const { initial } = this.#settings
-    // A store that cannot be read yet may hold what was taken back.
-    if (!this.#keeper.isKnown) return this.#usualInitialOf(controller)
-    if (typeof initial === 'string') return checkState('initial', initial)
-    if (initial !== undefined) return this.#initialBy(initial, keyOf(controller))
-    return this.#usualInitialOf(controller)
-  }
-
-  #usualInitialOf(controller: RunnableController): State {
-    const read = this.#readLegacy()
-    return checkState('initial', read === undefined || read.has(controller) ? 'legacy' : 'native')
-  }
-
-  #initialBy(initial: (route: string) => RouteState, key: string): State {
-    try {
-      const state: unknown = initial(key)
-      catchRejection(state, () => {})
-      return checkState(`initial('${key}')`, state)
-    } catch (error) {
-      if (!this.#wrongInitials.has(key)) {
-        const why = lineOf(error)
-        log(this.#settings.logger, 'error', `migration: ${why}; ${key} begins at legacy`)
-      }
-      this.#wrongInitials.add(key)
-      return checkState('initial', 'legacy')
-    }
-  }
-  /** Keys for which `initial` has given no state. */
-  readonly #wrongInitials = new Set<string>()
-
-  /** All routes that can be switched, as they are now. */
-  #all(): SwitchedRoute[] {
-    const { controllers } = this.#subject
-    if (this.#hasServed) return controllers.map((one) => this.#routes.get(one) ?? this.#enroll(one)!)
-    // No request has come yet: the app may still get routes.
-    this.#legacyRoutes = undefined
-    return controllers.map((one) => {
-      const route = this.#createRoute(one, 1)
-      this.#place(route)
-      return route
-    })
-  }
-
-  /** Puts a route into the state that counts for it. */
-  #place(route: SwitchedRoute): void {
-    const { state, setFor, heldBy } = this.#placement.of(route.key)
-    const isWrong = state === undefined && this.#wrongInitials.has(route.key)
-    const before = route.state.text
-    route.enter(
-      state ?? this.#initialOf(route.controller),
-      setFor,
-      heldBy ?? (isWrong ? 'initial' : undefined),
-      this.#clock.monotonic(),
-    )
-    if (route.state.text === before) return
-    route.comparedBefore = this.#shadow?.ofRoute(route).compared ?? 0
-    route.fleetBefore = this.#fleet?.of(route) ?? noCounts()
-  }
-
   #follow(entries: readonly HistoryEntry[]): void {
-    const keys = this.#keys()
-    this.#placement.take(this.#keeper.states, keys)
-    this.#coolDowns.take(this.#keeper.history)
-    for (const route of this.#routes.values()) {
-      this.#place(route)
-      route.coolDownUntil = this.#coolDowns.of(route.key)
-    }
-    this.#tellOfUnread()
+    this.#routes.take(this.#keeper.states, this.#keeper.history)
+    this.#announcements.unread()
     for (const entry of entries) {
       this.#listeners.tell('change', entry)
-      const { route, to, by, reason } = printable(entry)
-      // A rollback has a line of its own. And another process may have routes that this one has not.
-      if (by !== 'rollback' && isForAny(entry.route, keys))
-        log(
-          this.#settings.logger,
-          'info',
-          `migration: ${route === overrideKey ? 'by the off switch everything' : route} is at ${to} now, by ${by}: ${reason}`,
-        )
-      this.#tellOfDifferences(entry)
-      const routes = [...this.#routes.values()]
-      this.#tellOfNothingBehind(
-        routes.filter((one) => !one.canGoBack && one.setFor === entry.route && covers(entry.route, one.key)),
-      )
+      this.#announcements.changed(entry)
     }
   }
-
-  /** What was set for all may take a route from clients that only a Controller answers, as one whose old handler was deleted. */
-  #tellOfNothingBehind(routes: readonly SwitchedRoute[]): void {
-    const gone = routes.filter(({ state }) => stateKinds[state.kind].answers !== 'native')
-    if (gone.length === 0) return
-    const [are, have] = gone.length === 1 ? ['is', 'it has'] : ['are', 'they have']
-    const message = `migration: ${someOf(gone)} ${are} not at native now, and ${have} nothing else to answer: clients get what the app answers without that route, mostly 404. Set what is to answer to native`
-    log(this.#settings.logger, 'warn', message)
-  }
-
-  /** A Controller may be set to answer clients though it was seen to answer otherwise. */
-  #tellOfDifferences({ route, by }: HistoryEntry): void {
-    if (by === 'rollback' || by === 'plan') return
-    const { differenceRate: limit } = this.#settings.rollback ?? rollbackDefaults
-    const different = [...this.#routes.values()].filter(
-      ({ key, setFor, state, differenceRate }) =>
-        setFor === route && covers(route, key) && state.percent > 0 && differenceRate > limit,
-    )
-    const [first] = different
-    if (first === undefined) return
-    const share = `${Math.round(first.differenceRate * 100)}%`
-    const more = different.length === 1 ? '' : `, and so of ${different.length - 1} more`
-    const message = `migration: ${first.key} is at ${first.state.text} now, though ${share} of its last comparisons differed${more}: status() and the page show the differences`
-    log(this.#settings.logger, 'warn', message)
-  }
-
-  /** One line for all, once: a file may have many, and is read each second. */
-  #tellOfUnread(): void {
-    const unread = this.#placement.unread()
-    const told = JSON.stringify(unread.map(({ key, state }) => [key, state]))
-    if (told === this.#toldUnread) return
-    this.#toldUnread = told
-    if (unread.length === 0) return
-    const { logger, store } = this.#settings
-    const some = unread.slice(0, 3).map((one) => unreadText(one, (route) => this.#placement.of(route)))
-    const more = unread.length > 3 ? `; and ${unread.length - 3} more, which status() names` : ''
-    const name = printable(store.name)
-    log(logger, 'warn', `migration: the store ${name} has what cannot be read: ${some.join('; ')}${more}`)
-  }
-  #toldUnread = '[]'
 
   async set(route: string, state: RouteState, options: SetOptions): Promise<{ isStored: boolean }> {
     checkSetOptions(options)
@@ -575,18 +330,12 @@ class Switching implements BesideMigration {
   #tellDropped(change: HistoryEntry, first: FirstChange): void {
     // Another one has said the same.
     if (first.route === change.route && first.to === change.to) return
-    const { route, to, by, reason } = printable(change)
-    const message = `migration: ${firstText(first)}, so what ${by} had set before is dropped: ${route} to ${to} (${reason})`
-    log(this.#settings.logger, 'warn', message)
+    const message = this.#announcements.dropped(change, first)
     this.#listeners.tell('dropped', { change, first, message })
   }
 
-  #keys(): string[] {
-    return this.#subject.controllers.map(keyOf)
-  }
-
   #checkKey(key: string): void {
-    const keys = this.#keys()
+    const keys = this.#routes.keys()
     if (key === overrideKey)
       throw invalid(`set: the off switch is set('*', 'legacy', { override: true, reason })`)
     if (typeof key === 'string' && isForAny(key, keys)) return
@@ -598,25 +347,26 @@ class Switching implements BesideMigration {
   }
 
   #changeOf(route: string, state: RouteState, { reason, by }: Why): Change {
-    const now = this.#all().find((one) => one.key === route)?.state ?? this.#keeper.settings().get(route)
+    const now =
+      this.#routes.all().find((one) => one.key === route)?.state ?? this.#keeper.settings().get(route)
     const from = now?.text
     const { replica } = this.#settings
     return { route, state, entry: createEntry(this.#clock, { route, from, to: state, by, reason, replica }) }
   }
 
   status(): MigrationStatus {
-    const routes = this.#all()
+    const routes = this.#routes.all()
     return migrationStatus({
       routes,
       settings: this.#settings,
       keeper: this.#keeper,
-      unread: this.#placement.unread(),
+      unread: this.#routes.unread(),
       shadow: this.#shadow,
       began: this.#began,
       monotonic: this.#clock.monotonic(),
       now: this.#clock.now(),
       ahead: this.#ahead,
-      legacyOnly: this.#readLegacy()?.only ?? [],
+      legacyOnly: this.#routes.legacy?.only ?? [],
       hasOneClientKey: this.#oneKey.isOne,
       fleet: this.#fleet,
       nextStep: (route) => this.#automaticChanges.nextStep(route),
@@ -631,7 +381,7 @@ class Switching implements BesideMigration {
   }
 
   forgetDifferences(route?: string): void {
-    for (const one of this.#routes.values()) {
+    for (const one of this.#routes.served()) {
       if (route !== undefined && narrowest([route], one.key) === undefined) continue
       one.forgetDifferences()
       this.#shadow?.forget(one)
@@ -644,7 +394,7 @@ class Switching implements BesideMigration {
     options: AcceptOptions,
   ): Promise<{ isStored: boolean }> {
     checkAcceptOptions(options)
-    if (!this.#keys().includes(route))
+    if (!this.#routes.keys().includes(route))
       throw invalid(`acceptDifference: ${JSON.stringify(route)} is no route: name one as 'GET /users/:id'`)
     if (!isPlace(place))
       throw invalid(
@@ -660,12 +410,12 @@ class Switching implements BesideMigration {
     const what = takeBack ? 'is not accepted any more' : 'is accepted'
     const line = printable(`the difference ${place} of ${route} ${what}, by ${by}: ${reason}`)
     log(this.#settings.logger, 'info', `migration: ${line}`)
-    for (const one of this.#routes.values()) if (one.key === route) one.forgetDifferences()
+    for (const one of this.#routes.served()) if (one.key === route) one.forgetDifferences()
     return { isStored }
   }
 
   async metrics(): Promise<string> {
-    const durations = [...this.#routes.values()].map(({ key, legacy, native, copyTimes }) => ({
+    const durations = this.#routes.served().map(({ key, legacy, native, copyTimes }) => ({
       route: key,
       legacy: legacy.times,
       native: native.times,
@@ -684,6 +434,7 @@ class Switching implements BesideMigration {
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
+    this.#choice.close()
     for (const page of this.#pages) page.close()
     // It goes on to decide by the last states: without it all routes would be native at once.
     this.#leave()
@@ -722,38 +473,6 @@ class FrontSwitching extends Switching implements Migration {
     const logger = this.#logger
     return toListener(routeControllers.getCallback(), { fallback: passingOnce(fallback, logger), logger })
   }
-}
-
-function someOf(routes: readonly SwitchedRoute[]): string {
-  const some = routes.slice(0, 5).map(({ key }) => key)
-  return some.join(', ') + (routes.length > 5 ? `, and ${routes.length - 5} more` : '')
-}
-
-function firstText(first: FirstChange): string {
-  const { route, to, by } = printable(first)
-  return `${by} has ${to === undefined ? `taken ${route} back` : `set ${route} to ${to}`}`
-}
-
-/** What is wrong with a setting, what comes of it, and the remedy. */
-function unreadText(
-  { key, state, what, meant, routes }: UnreadSetting,
-  placed: (route: string) => Placed,
-): string {
-  const [name, text] = [key, state].map((one) => printable(JSON.stringify(one)))
-  const [first] = routes
-  const comes =
-    first === undefined
-      ? 'it changes nothing'
-      : routes.length === 1
-        ? `${first} stays ${placed(first).state === undefined ? 'where it is' : `at ${placed(first).state!.text}`}`
-        : `${routes.length} routes stay where they are, as ${first}`
-  if (what === 'state') return `${name} is at ${text}, so ${comes}: write ${wantedState}`
-  return `${name} is for no route, so ${comes}: ${meant === undefined ? 'take it out' : `did you mean ${printable(JSON.stringify(meant))}?`}`
-}
-
-function mountOf({ incoming, fail }: Exchange): string {
-  const { baseUrl } = (incoming ?? {}) as { baseUrl?: unknown }
-  return fail !== undefined && typeof baseUrl === 'string' ? baseUrl : ''
 }
 
 const passed = Symbol('routecontrollers.passed')
