@@ -1,7 +1,7 @@
 // One file that routes are moved in: its text, and the calls in it that register routes.
 import { readFileSync } from 'node:fs'
 import { type Node, parseText, type Token } from '../syntax/parser.js'
-import { firstAt } from '../syntax/sources.js'
+import { firstAt } from '../syntax/parsed.js'
 import { walk } from '../syntax/walk.js'
 
 /** A file, as it is read before anything moves. */
