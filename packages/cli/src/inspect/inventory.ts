@@ -1,18 +1,14 @@
 import { RouteControllersError } from '../../../../src/ground/errors.js'
 import { checkOptionNames } from '../../../../src/ground/options.js'
-import { redactCode } from '../../../compare/src/redact-code.js'
 import {
   type Description,
   describeHandler,
   describeServed,
   isController,
-  nodeCallbackOf,
   type RunnableController,
   standForHandler,
 } from 'routecontrollers/introspection'
 import {
-  type Handle,
-  formerHandleOf,
   handleOf,
   appOf,
   isApp,
@@ -31,12 +27,12 @@ import type { Asked, AskedMount } from '../documents/child.js'
 import { exampleOf } from './example.js'
 import { findInterceptors, findNativesFirst, findNonGuards, findProblems } from './findings.js'
 import { FunctionReader } from './functions.js'
-import { type Place } from '../documents/place.js'
-import { type Call, currentRecorder, type Registration, type Registrations } from './record.js'
+import { Passes } from './passes.js'
+import { Sites } from './sites.js'
+import { currentRecorder, type Registrations } from './record.js'
 import {
   describedIn,
   endOf,
-  ends,
   findMountWitness,
   findWitness,
   isOf,
@@ -65,9 +61,8 @@ import type {
   RouteSettings,
   TrustProxy,
 } from '../documents/inventory.js'
-import { type ArgumentPath, type ArgumentText, Sources } from '../syntax/sources.js'
+import { Sources } from '../syntax/sources.js'
 import { toldFinding } from '../report/inspect-findings.js'
-import { hashOf } from '../syntax/syntax.js'
 import { LayerIndex, layersWith, type Step, stepsOfNative, trace } from 'routecontrollers/express-model'
 
 /** Throws ERR_OPTION_INVALID for a name that is not known, or a value that does not fit. */
@@ -109,6 +104,8 @@ export class Reading {
   readonly roots: readonly unknown[]
   readonly sources: Sources
   readonly functions: FunctionReader
+  readonly sites: Sites
+  readonly #passes: Passes
   readonly #recorder: Registrations | undefined
   readonly #found: readonly Reachable[]
   /** Of each app, its routes by what they are. */
@@ -116,8 +113,6 @@ export class Reading {
   readonly #index = new LayerIndex()
   readonly #standsIn = new Map<Layer, { readonly router: Router; readonly at: number }>()
   readonly #errorLayers = new Map<Router, readonly Layer[]>()
-  readonly #passes = new Map<object, Map<unknown, Map<string | undefined, Pass>>>()
-  readonly #spans = new Map<string, [first: number, last: number][]>()
   readonly #lives = new WeakMap<RouteRow, LiveRoute>()
 
   constructor(roots: readonly unknown[], functions: FunctionReader, root: string) {
@@ -125,14 +120,14 @@ export class Reading {
     this.functions = functions
     this.sources = new Sources(root, functions.sourceMapUrls)
     this.#recorder = currentRecorder()
-    for (const internal of this.#recorder?.internals ?? []) {
-      const { place } = functions.view(internal)
-      if (place === undefined) continue
-      const lines = Function.prototype.toString.call(internal).split('\n').length
-      const spans = this.#spans.get(place.file) ?? []
-      spans.push([place.line, place.line + lines - 1])
-      this.#spans.set(place.file, spans)
-    }
+    this.sites = new Sites(this.#recorder, functions, this.sources)
+    this.#passes = new Passes({
+      recorder: this.#recorder,
+      functions,
+      sources: this.sources,
+      sites: this.sites,
+      pathOf: this.#pathOf,
+    })
     this.#found = roots.map((served) => reachableIn(served, this.#pathOf))
     this.#routesOf = this.#found.map(({ routes }) => {
       const byRoute = new Map<unknown, LiveRoute[]>()
@@ -183,27 +178,14 @@ export class Reading {
     return this.#lives.get(row)
   }
 
-  /** Where the call was written that has registered something, and where that stands in the file as it was loaded. */
-  writtenAt(
-    registration: Registration,
-  ):
-    | { readonly origin: Place; readonly loaded: Place; readonly argument: ArgumentPath | undefined }
-    | undefined {
-    const site = this.#site(registration)
-    if (site === undefined) return undefined
-    const argument = pathTo(site.call.parameters, registration.given)
-    return { origin: this.sources.origin(site.place), loaded: site.place, argument }
-  }
-
   #hidden({ layer, path }: OpaqueLayer, app: number): InspectFinding {
     const registration = this.#recorder?.ofLayer(layer)
-    const site = registration && this.#site(registration)
     return {
       code: 'opaque',
       app,
       method: '*',
       path,
-      at: site && this.#shown(this.sources.origin(site.place)),
+      at: registration && this.sites.at(registration),
       witness: undefined,
       leadsTo: layer.name === 'router' ? 'router' : 'app',
     }
@@ -248,7 +230,9 @@ export class Reading {
     // From the last one on, so that what stands before it is in its row.
     const [known, others] = [true, false].map((isKnown) =>
       mounts
-        .filter(({ layer, isHidden }) => (isHidden || this.#isKnownToAnswer(handleOf(layer))) === isKnown)
+        .filter(
+          ({ layer, isHidden }) => (isHidden || this.#passes.isKnownToAnswer(handleOf(layer))) === isKnown,
+        )
         .reverse(),
     )
     for (const mount of known!) addMount(mount, () => true)
@@ -257,24 +241,11 @@ export class Reading {
       // What is mounted at / is a row only for what it shows of others.
       const showsMore = (steps: readonly Step[], end: number): boolean =>
         end === steps.length - 1 &&
-        this.#answers(steps[end]!) &&
+        this.#passes.answers(steps[end]!) &&
         steps.slice(0, end).some((step) => step.kind === 'middleware' && !isListed(step))
       addMount(mount, mount.path === '/' ? showsMore : () => true)
     }
     return rows.sort((a, b) => a.position - b.position).map(({ row }) => row)
-  }
-
-  /** True for what answers requests, and leaves some to what stands behind it: files, and other servers. */
-  #isKnownToAnswer(run: Handle): boolean {
-    const { place } = this.functions.view(run)
-    return (
-      run.name === 'serveStatic' || (place !== undefined && answering.test(this.sources.origin(place).file))
-    )
-  }
-
-  /** False for a function that is a guard, as it gives requests on. */
-  #answers({ run }: Step): boolean {
-    return !mayPass(run, true) || this.#isKnownToAnswer(run)
   }
 
   #app(served: unknown, rows: readonly RouteRow[]): AppRow {
@@ -296,7 +267,7 @@ export class Reading {
       witness.url === undefined
         ? this.#unreached(app, live)
         : this.#observation(app, witness.method, witness.url, witness.steps, end, live)
-    const answers = last === undefined ? undefined : this.pass(last)
+    const answers = last === undefined ? undefined : this.#passes.pass(last)
     const own = {
       by: isController(live.route) ? ('Controller' as const) : byOf(last),
       name: answers?.name ?? '<anonymous>',
@@ -325,7 +296,7 @@ export class Reading {
 
   /** What stands behind a native callback in its route; undefined for anything else. */
   #behind({ behind }: Step): Pass[] | undefined {
-    return behind?.map((step) => this.pass(step))
+    return behind?.map((step) => this.#passes.pass(step))
   }
 
   #mountRow(app: number, mount: LiveMount, witness: Witness, at: number, end: number): RouteRow {
@@ -336,7 +307,7 @@ export class Reading {
     const observation = isShadowed
       ? this.#observation(app, method, url, steps, end)
       : this.#mountObservation(app, method, url, steps, at, path)
-    const { name, at: place, definition, source, formerSource } = this.pass(last)
+    const { name, at: place, definition, source, formerSource } = this.#passes.pass(last)
     const own = { by: byOf(last), name, at: place, definition, source, formerSource }
     return this.#rowOf({ app, kind: 'mount', method: '*', path, own }, mount, witness, at, end, observation)
   }
@@ -395,8 +366,8 @@ export class Reading {
     })
     const own = this.#handlersOf(method, live, route)
     const last = own.findLastIndex(({ kind }) => kind === 'handler')
-    const told = last < 0 ? undefined : this.pass(own[last]!)
-    const passes = this.#passesOf(withCaught([...before, ...params, ...own.slice(0, Math.max(last, 0))]))
+    const told = last < 0 ? undefined : this.#passes.pass(own[last]!)
+    const passes = this.#passes.of(withCaught([...before, ...params, ...own.slice(0, Math.max(last, 0))]))
     const answer: Answerer = {
       by: 'Express',
       route: `${method} ${path}`,
@@ -428,8 +399,7 @@ export class Reading {
     const found = isController(route)
       ? this.#recorder?.ofPart(route, route.callback)
       : this.#recorder?.ofLayer(owner)
-    const place = found && this.#site(found)?.place
-    return place && this.#shown(this.sources.origin(place))
+    return found && this.sites.at(found)
   }
 
   /** What a request meets in the app as it is now, up to the answer that is expected. Where its app is gone: in the first app. */
@@ -486,14 +456,14 @@ export class Reading {
     const step = steps[at]!
     const { passes, params, answer, settings } = this.#observation(app, method, url, steps, at)
     const own = this.#ownPass(step)
-    const by = this.#answers(step) ? byOf(step) : 'middleware'
+    const by = this.#passes.answers(step) ? byOf(step) : 'middleware'
     return { passes: [...passes, own], answer: { ...answer, by, route: `* ${path}` }, params, settings }
   }
 
   /** How the function itself is told in the row of a mount: the text of one that answers is not compared, as that of a route's handler. */
   #ownPass(step: Step): Pass {
-    const pass = this.pass(step)
-    return this.#answers(step)
+    const pass = this.#passes.pass(step)
+    return this.#passes.answers(step)
       ? { ...pass, source: undefined, formerSource: undefined, sourceNames: undefined, unverifiable: false }
       : pass
   }
@@ -515,7 +485,7 @@ export class Reading {
         ? live
         : answering &&
           (this.#liveOf(app, answering, method, expected) ?? this.#liveOf(app, answering, method))
-    const pass = answering && this.pass(answering)
+    const pass = answering && this.#passes.pass(answering)
     const isRoute = answering?.kind === 'handler'
     const by = !answering
       ? 'nobody'
@@ -527,7 +497,7 @@ export class Reading {
     // Without an answer, error handlers behind the last function stand before nothing.
     const last = end < 0 ? before.findLastIndex(({ kind }) => kind !== 'error') : before.length
     return {
-      passes: this.#passesOf(before.slice(0, last + 1)),
+      passes: this.#passes.of(before.slice(0, last + 1)),
       answer: {
         by,
         route: found && `${found.method} ${found.path}`,
@@ -544,15 +514,6 @@ export class Reading {
         ...trustIn(appBehind(this.roots[app]), end < 0 ? steps : steps.slice(0, end + 1)),
       },
     }
-  }
-
-  /** How steps are told. An error handler that none of them leads to stands behind what could not be decoded. */
-  #passesOf(steps: readonly Step[]): Pass[] {
-    return steps.flatMap((step) => {
-      const { kind, catches } = step
-      if (kind !== 'error') return [this.pass(step)]
-      return catches === undefined ? [] : [{ ...this.pass(step), catches }]
-    })
   }
 
   /** Whether other forms of the path reach the same handler: what the settings of all its routers come to. */
@@ -589,7 +550,7 @@ export class Reading {
         const way = [...through.slice(0, level), layer]
         if (!mayMeet(path, mountOf(way, this.#pathOf), isMount)) continue
         const step = { kind: 'error', run: layer.handle, owner: layer, part: layer.handle } as const
-        passes.push(this.pass({ ...step, through: way, params: [] }))
+        passes.push(this.#passes.pass({ ...step, through: way, params: [] }))
       }
     }
     return passes
@@ -604,138 +565,6 @@ export class Reading {
     return layers
   }
 
-  /** How a step is told. */
-  pass(step: Step): Pass {
-    const { owner, part, param } = step
-    let ofOwner = this.#passes.get(owner)
-    if (ofOwner === undefined)
-      this.#passes.set(owner, (ofOwner = new Map<unknown, Map<string | undefined, Pass>>()))
-    // One function may be the callback of several params.
-    let ofPart = ofOwner.get(part)
-    if (ofPart === undefined) ofOwner.set(part, (ofPart = new Map<string | undefined, Pass>()))
-    let pass = ofPart.get(param)
-    if (pass === undefined) ofPart.set(param, (pass = this.#describe(step)))
-    return pass
-  }
-
-  #describe(step: Step): Pass {
-    const { kind, owner, run, param, through } = step
-    const registration = this.#recorder?.ofLayer(owner) ?? this.#recorder?.ofPart(owner, registeredPart(step))
-    const site = registration && this.#site(registration)
-    const place = site && this.sources.origin(site.place)
-    const given = registration?.given
-    // Express's own layer, also where the project has wrapped the function in it.
-    const isLayers = this.#recorder?.ofLayer(owner) !== undefined
-    const other = isLayers ? this.#otherIn(owner as Layer) : undefined
-    const isNative = step.behind !== undefined
-    const isGiven = typeof given === 'function' && isLayers && !isNative
-    const written = other ?? (isGiven ? (given as Handle) : run)
-    const view = this.functions.view(written)
-    const definition =
-      view.place && this.sources.functionAt(view.place, Function.prototype.toString.call(written))
-    const argument = place && other === undefined ? this.#argument(step, place, site.call, given) : undefined
-    const via = site?.via && this.#shown(this.sources.origin(site.via))
-    // What answers for a mount is compared by its name, as an older lock has it.
-    const isNamedBySource = view.isReadable && !(kind === 'middleware' && this.#answers(step))
-    const isRead = view.isReadable && definition !== undefined
-    // What has registered it is known, and what it was given there is not.
-    const isUnread =
-      registration !== undefined &&
-      argument === undefined &&
-      (place === undefined || other !== undefined || this.sources.isUnreadable(place))
-    return {
-      kind,
-      name: written.name || (isNamedBySource && definition?.name) || '<anonymous>',
-      at: place && this.#shown(place),
-      via,
-      definition: definition && this.#shown(definition.place),
-      source: isRead ? hashOf(definition.syntax) : undefined,
-      formerSource: isRead ? hashOf(definition.text) : undefined,
-      argument: argument?.text === undefined ? undefined : redactCode(argument.text),
-      made: argument?.syntax === undefined ? undefined : hashOf(argument.syntax),
-      // What answers may call half of the project, and is not compared.
-      sourceNames: isRead && !ends(step) ? definition.names() : undefined,
-      madeNames: argument?.names,
-      mount: mountOf(through, this.#pathOf),
-      param,
-      unverifiable:
-        kind !== 'options' && isUnverifiable(view.isReadable, definition?.isNested, argument, isUnread),
-    }
-  }
-
-  /** What a layer calls in the place of the function that it was given; undefined where that is called, by itself or by a wrapper. */
-  #otherIn(layer: Layer): Handle | undefined {
-    const former = formerHandleOf(layer)
-    return former === undefined || this.functions.wraps(layer.handle, former) ? undefined : layer.handle
-  }
-
-  #argument(
-    { kind, owner, part, route, through, behind }: Step,
-    place: Place,
-    call: Call,
-    given: unknown,
-  ): ArgumentText | undefined {
-    if (kind === 'param') return this.sources.argumentAt(place, [1])
-    const isErrorHook = kind === 'error' && route === undefined && owner !== through.at(-1)
-    if (kind === 'hook' || isErrorHook) {
-      // With a path or without: the argument that is a function is the first that is no text.
-      const first = this.sources.argumentAt(place, [0])
-      return first?.text !== undefined && /^['"`]/.test(first.text)
-        ? this.sources.argumentAt(place, [1])
-        : first
-    }
-    if (isController(route)) {
-      // Of all Controllers, of a group, or of this one.
-      if (owner !== route || route.middleware.includes(part as never)) return this.#middlewareAt(place, call)
-      const handlers = handlersOf(route)
-      return this.sources.callbackAt(place, handlers && handlers.indexOf(part as Handle))
-    }
-    const path = pathTo(call.parameters, given)
-    if (path === undefined) return undefined
-    if (behind === undefined) return this.sources.argumentAt(place, path)
-    const handlers = nativeAmong(route as Route, [owner as Layer])?.handlers
-    return this.sources.nativeAt(place, path, handlers && handlers.indexOf(part as Handle))
-  }
-
-  /** The argument of `use(a, b)` or `group(prefix, a, b)` by which a middleware was given. */
-  #middlewareAt(place: Place, { at = 0 }: Call): ArgumentText | undefined {
-    const first = this.sources.argumentAt(place, [0])
-    const from = first?.text !== undefined && /^['"`]/.test(first.text) ? 1 : 0
-    const own = this.sources.argumentAt(place, [from + at])
-    // One call in a loop has registered all of them.
-    return own?.isKnown === false && at > 0 ? this.sources.argumentAt(place, [from]) : own
-  }
-
-  /** The call that has registered something, as it stands in code that is not Express's. */
-  #site({
-    call,
-  }: Registration):
-    { readonly place: Place; readonly via: Place | undefined; readonly call: Call } | undefined {
-    const frames = this.#foreign(call)
-    const [place] = frames
-    if (place === undefined) return undefined
-    let outermost = call
-    for (let outer = call.outer; outer !== undefined; outer = outer.outer) {
-      const [at] = this.#foreign(outer)
-      if (at === undefined || at.file !== place.file || at.line !== place.line || at.column !== place.column)
-        break
-      outermost = outer
-    }
-    const isPackage = ({ file }: Place): boolean => /[\\/]node_modules[\\/]/.test(file)
-    const via = isPackage(place) ? frames.find((frame) => !isPackage(frame)) : undefined
-    return { place, via, call: outermost }
-  }
-
-  #foreign({ frames }: Call): Place[] {
-    return frames.filter(
-      ({ file, line }) => !this.#spans.get(file)?.some(([first, last]) => first <= line && line <= last),
-    )
-  }
-
-  #shown({ file, line }: Place): string {
-    return `${this.sources.shown(file)}:${line + 1}`
-  }
-
   /** All RouteControllers that stand in what serves. */
   #described(served: unknown): {
     readonly described: Description
@@ -743,8 +572,7 @@ export class Reading {
   }[] {
     const atOf = (controller: RunnableController): string | undefined => {
       const found = this.#recorder?.ofPart(controller, controller.callback)
-      const place = found && this.#site(found)?.place
-      return place && this.#shown(this.sources.origin(place))
+      return found && this.sites.at(found)
     }
     return describedIn(served).map((described) => ({ described, atOf }))
   }
@@ -772,24 +600,6 @@ function withCaught(steps: readonly Step[]): Step[] {
   })
 }
 
-/**
- * True where nothing read tells two functions apart. Of one without a text, the argument must be known. Of one that another
- * function has made, as `requireRole('admin')` has, it must be known what that was called with.
- */
-function isUnverifiable(
-  isReadable: boolean,
-  isNested: boolean | undefined,
-  argument: ArgumentText | undefined,
-  isUnread: boolean,
-): boolean {
-  if (!isReadable) return !(argument?.isKnown && argument.text !== undefined)
-  return isNested !== false && (isUnread || argument?.isKnown === false)
-}
-
-// Packages whose middleware answers, and calls next() for what it has not got.
-const answering =
-  /[\\/]node_modules[\\/](?:serve-static|serve-index|express-static-gzip|sirv|st|http-proxy-middleware|express-http-proxy)[\\/]/
-
 function byOf(step: Step | undefined): 'Controller' | 'Express' {
   return step?.takenOver ? 'Controller' : 'Express'
 }
@@ -797,26 +607,6 @@ function byOf(step: Step | undefined): 'Controller' | 'Express' {
 /** Up to where a witness is followed: to what it is of, or to who answers before. */
 function ownEnd({ end }: Witness, at: number): number {
   return end >= 0 && end < at ? end : at
-}
-
-/** What a step was registered as: the handlers of a callback with it as one. */
-function registeredPart({ route, part }: Step): unknown {
-  return isController(route) && handlersOf(route)?.includes(part as Handle) ? route.callback : part
-}
-
-function handlersOf({ callback }: RunnableController): readonly Handle[] | undefined {
-  return nodeCallbackOf(callback)?.handlers
-}
-
-/** Where a function stands among the arguments of a call. */
-function pathTo(parameters: readonly unknown[], given: unknown): ArgumentPath | undefined {
-  for (const [at, parameter] of parameters.entries()) {
-    if (parameter === given) return [at]
-    if (!Array.isArray(parameter)) continue
-    const inner = pathTo(parameter as unknown[], given)
-    if (inner !== undefined) return [at, ...inner]
-  }
-  return undefined
 }
 
 /** The app that stands for a root when it is asked about its settings. */

@@ -184,7 +184,7 @@ function useOf(
   const handle = handleOf(layer)
   if (describeServed(handle)?.description?.hooks.length === 0) return undefined
   const registration = registrations.ofLayer(layer)
-  const written = registration && reading.writtenAt(registration)
+  const written = registration && reading.sites.writtenAt(registration)
   const path = registration && (layer.rawPath ?? registrations.pathOf(layer) ?? '/')
   const router = routerBehind(handle)
   return {
@@ -259,7 +259,7 @@ function callsOf(
 }
 
 function siteOf(registration: Registration, reading: Reading): Site | undefined {
-  const written = reading.writtenAt(registration)
+  const written = reading.sites.writtenAt(registration)
   return written && { ...written.origin, isCompiled: written.loaded.file !== written.origin.file }
 }
 
