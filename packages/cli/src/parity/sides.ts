@@ -1,15 +1,16 @@
 // Where the two sides of `parity` run: the project itself, copies of it, or a revision of it in a worktree.
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
-import { statSync, symlinkSync, utimesSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { statSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, relative, sep } from 'node:path'
+import { basename, isAbsolute, join, relative, sep } from 'node:path'
 import { buildOf, isBuilt, sourceOf } from '../entry/built-entry.js'
 import { EntryFailure } from '../entry/interruptible.js'
 import { type CommandOptions, suggestion, UsageError } from '../entry/options.js'
 import { runCommandLine } from '../entry/run-command.js'
 import type { SideFolder } from '../entry/serve-side.js'
-import type { CommandContext } from '../terminal/context.js'
+import { type CommandContext, tell } from '../terminal/context.js'
+import { copyCode, copyData, givePackages, linkPackages, requireOwn, type Tree } from './copies.js'
 
 export interface SideFolders {
   readonly legacy: SideFolder
@@ -44,33 +45,40 @@ export async function prepareSides(
   const notes: string[] = []
   const copied = data !== undefined && dataEnv === undefined
 
-  const side = (name: string, folder: string, isCopy: boolean): SideFolder => {
+  const side = (name: string, folder: string): SideFolder => {
     const env = { ...options.env, ...(name === nameOfNow ? {} : options.parity.legacyEnv) }
     if (data !== undefined && dataEnv !== undefined) {
       env[dataEnv] = join(mkdtempSync(join(temp, 'data-')), basename(data))
-      copy(data, env[dataEnv])
+      copyData(data, env[dataEnv])
     } else if (data !== undefined) {
-      const own = join(folder, relative(cwd, realpathSync(data)))
+      const own = join(folder, placeOfData(options.cwd, cwd, data))
+      requireOwn(folder, own, '--data')
       rmSync(own, { recursive: true, force: true })
-      copy(data, own)
+      copyData(data, own)
     }
-    if (isCopy) linkPackages(cwd, folder, temp)
     return { name, cwd: folder, entry: join(folder, entry), env }
   }
   const copyOf = (name: string): string => {
     const folder = join(temp, name)
-    copy(cwd, folder)
+    const tree = { from: cwd, to: folder }
+    copyCode(cwd, folder, tree)
+    linkPackages(tree, temp)
     return folder
   }
-  const now = side(nameOfNow, copied ? copyOf('now') : cwd, copied)
+  const now = side(nameOfNow, copied ? copyOf('now') : cwd)
   if (base === undefined) {
     const legacyIn = (copyName: string): SideFolder =>
-      side('the same code without its Controllers', copied ? copyOf(copyName) : cwd, copied)
+      side('the same code without its Controllers', copied ? copyOf(copyName) : cwd)
     return { legacy: legacyIn('legacy'), again: legacyIn('legacy-again'), now, notes }
   }
-  const { folder, name } = checkOut(options, base, cwd, temp, undo)
-  for (const file of carry) copy(join(cwd, file), join(folder, file))
-  const legacy = side(name, folder, true)
+  const { folder, name, repository } = checkOut(options, base, cwd, temp, undo)
+  for (const file of carry) {
+    requireOwn(folder, join(folder, file), '--carry')
+    copyCode(join(cwd, file), join(folder, file), repository)
+  }
+  const legacy = side(name, folder)
+  if (run.length > 0) tell(context, `Copies the packages for ${name}, because --run may write in them.`)
+  givePackages({ from: cwd, to: folder }, repository, { top: temp, areWritten: run.length > 0 })
   for (const one of run) {
     const failure = await runCommandLine(one, folder, context)
     if (failure !== undefined) throw new EntryFailure(`--run: ${one} has failed in ${name}: ${failure}`)
@@ -87,9 +95,19 @@ export async function prepareSides(
     notes.push(`${name} has nothing that git ignores: ${some}. --carry FILE gives it what the app needs.`)
   // Data within the project are a copy of its own, so the project has to be one too.
   const other = join(temp, 'legacy-again')
-  if (copied) copy(folder, other)
-  const again = copied ? side(name, other, true) : side(name, folder, true)
+  if (copied) {
+    const tree = { from: folder, to: other }
+    copyCode(folder, other, tree)
+    linkPackages(tree, temp)
+  }
+  const again = side(name, copied ? other : folder)
   return { legacy, again, now, notes }
+}
+
+/** Where data stand in a copy: what leads to them from out of the project is its own there. */
+function placeOfData(given: string, cwd: string, data: string): string {
+  const real = relative(cwd, realpathSync(data))
+  return isAbsolute(real) || real.split(sep)[0] === '..' ? relative(given, data) : real
 }
 
 /** What helps where a revision has no such entry. */
@@ -145,7 +163,7 @@ function checkOut(
   cwd: string,
   temp: string,
   undo: (action: () => void) => void,
-): { readonly folder: string; readonly name: string } {
+): { readonly folder: string; readonly name: string; readonly repository: Tree } {
   const run = (
     command: string,
     parameters: readonly string[],
@@ -171,6 +189,7 @@ function checkOut(
     return `there is no revision ${JSON.stringify(base)} in ${root}${suggestion(base, names)}`
   })
   const tree = join(temp, 'legacy')
+  const repository = { from: root, to: tree }
   undo(() => {
     rmSync(tree, { recursive: true, force: true, maxRetries: 3 })
     git(['worktree', 'prune'])
@@ -198,31 +217,11 @@ function checkOut(
   }
   // What configures the app is no code of it, and no revision has it.
   for (const name of readdirSync(cwd).filter((one) => one.startsWith('.env'))) {
-    if (!existsSync(join(folder, name))) copy(join(cwd, name), join(folder, name))
+    if (!existsSync(join(folder, name))) copyCode(join(cwd, name), join(folder, name), repository)
   }
-  return { folder, name: `${base} (${commit.slice(0, 7)})` }
+  return { folder, name: `${base} (${commit.slice(0, 7)})`, repository }
 }
 
 function textOf(file: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined
-}
-
-function copy(from: string, to: string): void {
-  const isWanted = (path: string): boolean =>
-    path === from || !['node_modules', '.git'].includes(basename(path))
-  cpSync(from, to, { recursive: true, preserveTimestamps: true, filter: isWanted })
-}
-
-/** Gives a copy of a folder the packages that the folder finds, in itself and above. */
-function linkPackages(folder: string, copied: string, top: string): void {
-  for (let from = folder, to = copied; ; from = dirname(from), to = dirname(to)) {
-    let packages = join(from, 'node_modules')
-    for (let above = from; to === top && !existsSync(packages) && above !== dirname(above);) {
-      above = dirname(above)
-      packages = join(above, 'node_modules')
-    }
-    const link = join(to, 'node_modules')
-    if (existsSync(packages) && !existsSync(link)) symlinkSync(realpathSync(packages), link, 'junction')
-    if (to === top) return
-  }
 }
