@@ -155,6 +155,11 @@ function partOf(
   return { start: before.end, end: part.end + (brace?.[0].length ?? 0) }
 }
 
+/** A comment about the file, and not about the statement below it. */
+const ofFile = /^#!|eslint|@ts-|license/i
+/** A comment about the line below it alone. Without that line it would be about the next one. */
+const ofNextLine = /eslint-disable-next-line|@ts-(?:expect-error|ignore)/
+
 /** A statement with the comment right above it, its line end, and one of the empty lines around it. */
 function linesOf(
   { text, tokens }: SourceFile,
@@ -162,8 +167,7 @@ function linesOf(
 ): { start: number; end: number } {
   let from = text.lastIndexOf('\n', start - 1) + 1
   if (text.slice(from, start).trim() !== '') from = start
-  // What stands above an import is most often about the file.
-  while (!isImport) {
+  for (;;) {
     const comment = tokens.findLast(
       (token) =>
         /^Comment/.test(token.type as string) &&
@@ -172,12 +176,10 @@ function linesOf(
     )
     const isAbove = comment !== undefined && !/\n[\t ]*\r?\n/.test(text.slice(comment.end, from))
     const line = comment === undefined ? 0 : text.lastIndexOf('\n', comment.start - 1) + 1
-    if (
-      !isAbove ||
-      text.slice(line, comment.start).trim() !== '' ||
-      /^#!|eslint|@ts-|license/i.test(text.slice(comment.start, comment.end))
-    )
-      break
+    if (!isAbove || text.slice(line, comment.start).trim() !== '') break
+    const said = text.slice(comment.start, comment.end)
+    // What stands above an import is most often about the file.
+    if (!ofNextLine.test(said) && (isImport || ofFile.test(said))) break
     from = line
   }
   const rest = /^[\t ]*(?:\/\/[^\r\n]*)?\r?\n/.exec(text.slice(end))

@@ -1,0 +1,78 @@
+// What `retire` deletes of a file besides the handlers, and what it keeps.
+import { compileFunction } from 'node:vm'
+import express from 'express'
+import * as routecontrollers from 'routecontrollers/express'
+import { recordRegistrations } from '@routecontrollers/cli'
+import { moveText } from '../move/move-text.js'
+
+const file = '/deleted/program.cjs'
+const stop = recordRegistrations(express)
+afterAll(() => stop())
+
+const modules: Record<string, unknown> = { express, process, 'routecontrollers/express': routecontrollers }
+function retired(text: string): string {
+  const program = compileFunction(`${text}\nreturn app`, ['require'], { filename: file })
+  return moveText(
+    program((name: string) => modules[name]),
+    file,
+    text,
+    'retired',
+  ).text
+}
+
+const head = `const express = require('express')
+const { native } = require('routecontrollers/express')
+const app = express()
+`
+const route = "app.get('/a', native(() => 'new'), (req, res) => res.send(old(req)))\n"
+const without = "app.get('/a', native(() => 'new'))\n"
+
+it.each([
+  [
+    'a function with one of the empty lines around it',
+    `${head}\nconst old = () => 'old'\n\n${route}`,
+    `${head}\n${without}`,
+  ],
+  [
+    'a function at the beginning of a file with the empty line behind it',
+    `const old = () => 'old'\n\n${head}${route}`,
+    `${head}${without}`,
+  ],
+  [
+    'a function with the comments above it, and none that an empty line parts from it',
+    `${head}// Of all.\n\n// Of the old one.\n/** Once more. */\nconst old = () => 'old'\n${route}`,
+    `${head}// Of all.\n\n${without}`,
+  ],
+  [
+    'no comment about the file',
+    `// @ts-check\nconst old = () => 'old'\n${head}${route}`,
+    `// @ts-check\n${head}${without}`,
+  ],
+  [
+    'no comment that turns rules off for what follows',
+    `${head}/* eslint-disable no-var */\nconst old = () => 'old'\n${route}`,
+    `${head}/* eslint-disable no-var */\n${without}`,
+  ],
+  ...['// @ts-expect-error', '// @ts-ignore: old', '// eslint-disable-next-line no-var'].map((comment) => [
+    `${comment} with the line that it is about`,
+    `${head}// Of the app.\n\n${comment}\nconst old = () => 'old'\n${route}`,
+    `${head}// Of the app.\n\n${without}`,
+  ]),
+  [
+    'a comment about an import with that, and none above that one',
+    `// The shop.\n// @ts-ignore\nconst { cwd: old } = require('process')\n${head}${route}`,
+    `// The shop.\n${head}${without}`,
+  ],
+  [
+    'no class, which may do something when it is made',
+    `${head}const kinds = []\nconst old = class {\n  static all = kinds.push('old')\n}\n${route}`,
+    `${head}const kinds = []\nconst old = class {\n  static all = kinds.push('old')\n}\n${without}`,
+  ],
+  [
+    'no function that another one is declared with',
+    `${head}const old = () => 'old', young = () => 'young'\n${route}`,
+    `${head}const old = () => 'old', young = () => 'young'\n${without}`,
+  ],
+])('deletes %s', (_what, before, after) => {
+  expect(retired(before)).toBe(after)
+})
