@@ -73,6 +73,11 @@ describe('routecontrollers status', () => {
     `)
   })
 
+  it('reads states of a file with a byte order mark', () => {
+    const file = statesFile('\uFEFF{ "states": { "GET /teas": "native" } }')
+    expect(readStoredStates('/', file).states).toEqual({ 'GET /teas': 'native' })
+  })
+
   it('knows no states without the file of them', async () => {
     const { code, stdout } = await status('--json')
     expect(code).toBe(0)

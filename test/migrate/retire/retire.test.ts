@@ -255,7 +255,7 @@ it('leaves what it cannot delete for sure, with the reason', async () => {
 })
 
 it('takes routes that are native in the file of a store alone, and leaves the whole call where one of its routes is not', async () => {
-  const states = { 'GET /both': 'native', 'GET /c': 'native', 'GET /old': 'canary 50%' }
+  const states = { 'GET /both': ' native ', 'GET /c': 'native', 'GET /old': 'canary 50%' }
   writeFileSync(join(project.folder, 'states.json'), JSON.stringify({ states }))
   const { stdout } = await retire('common.cjs', '--native-in', 'states.json', '--json')
   const { routes } = JSON.parse(stdout) as {
@@ -327,6 +327,20 @@ it('takes routes that are native in the file of a store alone, and leaves the wh
     expect(found!.left).toBe('the off switch is on in states.json')
   }
   rmSync(join(project.folder, 'states.json'))
+})
+
+it('leaves a route whose call registers one that was not named', async () => {
+  const { stdout } = await retire('common.cjs', 'GET /c', '--json')
+  const { routes, files: written } = JSON.parse(stdout) as {
+    routes: { path: string; left?: string }[]
+    files: string[]
+  }
+  const leftOf = (path: string): string | undefined => routes.find((one) => one.path === path)!.left
+  expect([leftOf('/c'), leftOf('/d'), written]).toEqual([
+    'the same call registers a route that was not chosen',
+    'it was not chosen',
+    [],
+  ])
 })
 
 it('takes routes that are native in the status of a migration, but for those that nobody asks for and nobody names', async () => {
