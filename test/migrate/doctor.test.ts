@@ -411,7 +411,9 @@ describe('The entry that npm start runs', () => {
     ['NODE_ENV=production node server', 'server.js', [], { NODE_ENV: 'production' }],
     ["cross-env A=1 B='2 3' node server", 'server.js', [], { A: '1', B: '2 3' }],
     ['npm run build && node dist/main.js', 'dist/main.js', [], {}],
+    ['node dist/main.js && node server.js', 'server.js', [], {}],
     ['npm run serve', 'src/app.ts', [], { TZ: 'UTC' }],
+    ['A=1 TZ=CET npm run serve', 'src/app.ts', [], { A: '1', TZ: 'UTC' }],
     ['nodemon --watch src --exec tsx src/app.ts', 'src/app.ts', [], {}],
     ['ts-node -P tsconfig.json src/app.ts', 'src/app.ts', [], {}],
     ['tsx watch src/app.ts', 'src/app.ts', [], {}],
@@ -420,6 +422,12 @@ describe('The entry that npm start runs', () => {
       'server.js',
       [],
       { NODE_OPTIONS: '--require=dotenv/config --import=./trace.mjs' },
+    ],
+    [
+      'NODE_OPTIONS=--no-warnings node -r dotenv/config server.js',
+      'server.js',
+      [],
+      { NODE_OPTIONS: '--no-warnings --require=dotenv/config' },
     ],
     [undefined, 'server.js', [], {}],
   ])('%s', (start, entry, parameters, env) => {
@@ -452,6 +460,11 @@ describe('The entry that npm start runs', () => {
       'lib/other.js': '',
     })
     expect(defaultEntry(folder)?.entry).toBe(entry && join(folder, entry))
+  })
+
+  it('is that of a package.json with a byte order mark', () => {
+    const folder = createProject({ 'package.json': '\uFEFF{ "main": "app.js" }', 'app.js': '' })
+    expect(defaultEntry(folder)?.entry).toBe(join(folder, 'app.js'))
   })
 
   it.each(['next start', 'node missing.js', 'npm run start', 'node'])('is none of: %s', (start) => {

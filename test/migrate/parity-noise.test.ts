@@ -5,7 +5,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { ParityReport } from '@routecontrollers/cli'
-import { parseIgnored, withoutIgnored } from '../../packages/cli/src/entry/ignore.js'
+import {
+  isIgnoredIn,
+  parseIgnored,
+  readIgnored,
+  withoutIgnored,
+} from '../../packages/cli/src/entry/ignore.js'
 import { createParityProject, type ParityProject } from './parity-project.js'
 import { type Command, createCommand, type Ran } from './run-command.js'
 import { itSlow } from '../support/counts.js'
@@ -51,6 +56,7 @@ describe('A field that is not compared', () => {
       ['$..id'],
       '{"x":{"id":"(ignored)"},"id":"(ignored)","y":[{"id":"(ignored)"}]} !',
     ],
+    ['{"a":{"a":{"b":1}}}', ['$..a.b'], '{"a":{"a":{"b":"(ignored)"}}} !'],
     ['{"a b":"ü", "ö":"ä"}', ["$['a b']", '$.*'], '{"a b":"(ignored)", "ö":"(ignored)"} !'],
     [
       '{"a\\"":1,"constructor":2,"__proto__":3}',
@@ -75,6 +81,31 @@ describe('A field that is not compared', () => {
     const { answer, used } = withoutIgnored({ status: 200, headers, body: '' }, ignored)
     expect([[...answer.headers.keys()], used]).toEqual([['x-other'], [`GET /x ${name}`]])
     expect(withoutIgnored({ status: 200, headers: new Map(), body: '' }, ignored).used).toEqual([])
+  })
+
+  it.each([
+    ['GET /users/7 $.a', true],
+    ['/users/:id $.a', true],
+    ['GET /users/** $.a', true],
+    ['GET /users/8 $.a', false],
+    ['POST /users/7 $.a', false],
+  ])('by its path or by its route: %s', (text, isIgnored) => {
+    const request = { method: 'GET', target: '/users/7?full=1' }
+    expect(isIgnoredIn(parseIgnored(text, '--ignore'), request, 'GET /users/:id')).toBe(isIgnored)
+  })
+
+  it('is written down once, and what a user has written stays as it is', () => {
+    const file = join(project.folder, 'routes.parity.json')
+    const own = '{"ignore": ["GET /x $.a"]}'
+    writeFileSync(file, own)
+    expect(readIgnored(project.folder, [' GET /x $.a '])).toHaveLength(1)
+    expect(readFileSync(file, 'utf8')).toBe(own)
+    expect(readIgnored(project.folder, ['GET /x $.b'])).toHaveLength(2)
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      version: 1,
+      ignore: ['GET /x $.a', 'GET /x $.b'],
+    })
+    rmSync(file)
   })
 
   it.each(['GET /x', 'x $.a', 'GET /x $.a[', 'GET /x $a', '$.a', 'GET /x $.a.'])(
