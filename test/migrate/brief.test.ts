@@ -109,6 +109,13 @@ const app = require('express4')()
 const load = async () => ['tea']
 app.get('/teas', async (req, res) => { res.json(await load()) })
 app.get('/cups', (req, res) => { res.json([]) })
+function limited(most) {
+  function limit(req, res, next) {
+    next(req.ips.length > most)
+  }
+  return limit
+}
+app.get('/pots', limited(3), (req, res, next) => next(req.query.no), (req, res) => res.json(req.query.kind))
 app.listen(0)
 `,
 }
@@ -196,6 +203,14 @@ native((req, res) => {
     ])
     expect((await briefIn('four.cjs', 'GET /cups')).differs).toEqual([])
     expect((await briefIn('server.cjs', 'GET /orders/:id')).differs).toEqual([])
+  })
+
+  it('tells functions of one line apart, and shows what has made a function', async () => {
+    const brief = await briefIn('four.cjs', 'GET /pots')
+    expect(pieceOf(brief, 'handler').reads).toEqual(['query.kind'])
+    const limit = brief.pieces.find(({ name }) => name === 'limit')!
+    expect(limit.reads).toEqual(['ips.length'])
+    expect(limit.source).toMatch(/^function limited\(most\) \{[^]*\n\}$/)
   })
 
   it('has the handler, what its requests pass, and what it reads and leaves', async () => {
@@ -438,6 +453,9 @@ describe('The size of a page', () => {
     const gone = 400 - pieces.length
     expect(leftOut.at(-1)).toMatch(new RegExp(`^These functions: 399-x+, .* and ${gone - 5} more\\.$`))
     expect(tokens).toBeLessThanOrEqual(8000)
+    const counts = Array.from({ length: 20 }, (_, at) => pieces.length + at)
+    const five = counts.map(many).find((page, at) => counts[at]! - page.pieces.length === 5)!
+    expect(five.leftOut.at(-1)).toMatch(/^These functions: \d+-x+(?:, \d+-x+){4}\.$/)
   })
 })
 
@@ -462,13 +480,17 @@ describe('What a function uses', () => {
     ['({ query: { page } }, { locals }) => page', ['query.page'], [], ['locals']],
     ['(error, req, res, next) => res.send(req.get("accept"))', ["get('accept')"], [], ['send()']],
     ['(req: Request, res) => req["query"]["a b"]', ['query.a b'], [], []],
+    ['(req, res) => { res.locals.user = req.user }', ['user'], [], ['locals.user']],
+    ['(req, res) => { if (!req.user) req.visits++ }', ['user'], ['visits'], []],
     ['() => 1', [], [], []],
   ])('%s', (text, reads, sets, leaves) => {
     expect(usedIn(text)).toEqual({ reads, sets, leaves })
   })
 
   it('finds what each member is natively, once', () => {
-    expect(nativelyFor(['body.a', 'body.b', 'params.id'], ['status(1)', 'status(2)', 'own()'])).toEqual([
+    expect(
+      nativelyFor(['body.a', 'body.b', 'params.id'], ['status(1)', 'status(2)', 'own()', 'toString()']),
+    ).toEqual([
       { member: 'req.body', write: expect.stringContaining('schema') },
       { member: 'res.status', write: expect.stringContaining('return the answer') },
     ])

@@ -224,6 +224,28 @@ module.exports = { router, other }
     left: 'apart.test.cjs takes it apart',
     mount: "app.use('/apart', require('./routes/apart.cjs').router)",
   },
+  aliased: {
+    text: plain(`router.get('/', native(answer))`),
+    left: 'aliased.test.cjs uses its router too',
+  },
+  ahead: {
+    text: '',
+    left: 'it is mounted before its last route is registered',
+    mount:
+      "const ahead = express.Router()\nahead.get('/', native(String))\napp.use('/ahead', ahead)\nahead.get('/late', native(String))",
+  },
+  methods: {
+    text: plain(`router.all('/', native(answer))`),
+    left: 'lifted',
+  },
+  remark: {
+    text: plain(`router.get('/', native(answer // of all\n))`),
+    left: 'lifted',
+  },
+  lines: {
+    text: plain("router.get(\n  '/',\n  native(() => `one\ntwo`),\n)"),
+    left: 'lifted',
+  },
   inner: {
     text: `${head}const inner = require('express')()\ninner.get('/', native(answer))\nmodule.exports = inner\n`,
     left: 'it stands in an app that is mounted, and not in a router: use express.Router() there, if that app has no settings of its own',
@@ -235,6 +257,7 @@ module.exports = { router, other }
 }
 
 const server = `const express = require('express')
+const { native } = require('routecontrollers/express')
 const app = express()
 ${Object.entries(cases)
   .map(([name, { mount }]) => mount ?? `app.use('/${name}', require('./routes/${name}.cjs'))`)
@@ -271,6 +294,7 @@ beforeAll(() => {
     'routes/split-more.cjs': `${head}exports.register = (router) => void router.get('/more', native(answer))\n`,
     'reexports.mjs': "export { default as teas } from './routes/reexported.cjs'\n",
     'apart.test.cjs': "const { ['rou' + 'ter']: apart } = require('./routes/apart.cjs')\nvoid apart.stack\n",
+    'aliased.test.cjs': "const aliased = require('#app/routes/aliased')\nvoid aliased.stack\n",
     'mocked.test.cjs': "jest.mock('./routes/mocked.cjs')\n",
     'server.cjs': server,
     'package.json': '{ "scripts": { "start": "node server.cjs" } }\n',
@@ -338,7 +362,9 @@ describe('routecontrollers lift', () => {
     const { code, stdout } = await lift()
     expect(code).toBe(0)
     expect(stdout).toContain("+app.use('/all', new RouteControllers(require('./routes/all.cjs')")
-    expect(stdout).toMatch(/^lifted +6 .*routes\/all\.cjs/m)
+    expect(stdout).toContain("+  new Controller('*', '/', answer),\n")
+    expect(stdout).toMatch(/\(\) => `one\n[+ ]two`,\n/)
+    expect(stdout).toMatch(/^lifted +9 .*routes\/all\.cjs/m)
     expect(stdout).toContain(
       'What changes: a target with a fragment, as /path#part, goes on behind the list.\n',
     )
