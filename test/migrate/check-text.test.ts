@@ -1,8 +1,13 @@
 // What `check` tells people, of apps that are small.
+import express from 'express'
+import { checkMigration, createLock, inspect, recordRegistrations } from '@routecontrollers/cli'
+import { checkText } from '../../packages/cli/src/report/text.js'
+import { keepReading } from './keep-reading.js'
 import { type Command, createCommand } from './run-command.js'
 import { ProjectFolder } from './project-folder.js'
 
 jest.setTimeout(60_000)
+keepReading()
 
 let command: Command
 let folder: ProjectFolder
@@ -36,6 +41,33 @@ describe('The text of check', () => {
     expect(
       stdout.match(/(?:lost +user|new +is not in the lock) +\S+/g)?.map((one) => one.split(/ +/).at(-1)),
     ).toEqual(['app.cjs:3', 'app.cjs:4', 'app.cjs:6', 'app.cjs:7', 'app.cjs:8'])
+  })
+
+  it('tells once what four routes have in common, with its place where that is the same', () => {
+    const stop = recordRegistrations(express)
+    const createApp = (isGuarded: boolean, names: string): express.Express => {
+      const app = express()
+      app.use(function first(_req, _res, next) {
+        next()
+      })
+      if (isGuarded)
+        app.use(function user(_req, _res, next) {
+          next()
+        })
+      for (const name of names) app.get(`/${name}`, (_req, res) => void res.end())
+      return app
+    }
+    const textOf = (before: express.Express, now: express.Express): string =>
+      checkText(checkMigration(createLock(inspect(before)), now), { colours: false })
+    const lost = textOf(createApp(true, 'abcd'), createApp(false, 'abcd'))
+    expect(lost).toMatch(/^✗ 4 routes\n {2}GET \/a [^]*\n {2}and 1 more\n {2}lost +user +\S+:\d+\n/)
+    const separate = express()
+    separate.get('/a', (_req, res) => void res.end())
+    separate.get('/b', (_req, res) => void res.end())
+    separate.get('/c', (_req, res) => void res.end())
+    separate.get('/d', (_req, res) => void res.end())
+    expect(textOf(express(), separate)).toMatch(/\n {2}new +is not in the lock\n/)
+    stop()
   })
 
   it('says how many findings are accepted, and of a lock in conflict to resolve that first', async () => {

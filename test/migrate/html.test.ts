@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { runInNewContext } from 'node:vm'
 import express from 'express'
-import { inspect } from '@routecontrollers/cli'
+import { checkMigration, createLock, inspect } from '@routecontrollers/cli'
 import { isWhole } from '../support/counts.js'
+import { checkPage } from '../../packages/cli/src/report/check-page.js'
 import { inventoryPage } from '../../packages/cli/src/report/inventory-page.js'
 import { keepReading } from './keep-reading.js'
 
@@ -125,5 +126,44 @@ describe('The page of an inventory', () => {
     expect(page.match(/(?:src|href)="(?!data:)/g)).toBeNull()
     expect(page.match(/<script>/g)).toHaveLength(1)
     expect(page).toContain('/&lt;script&gt;\\x07alert')
+  })
+})
+
+describe('The page of a check', () => {
+  const user: express.RequestHandler = (_req, _res, next) => next()
+  const mend: express.ErrorRequestHandler = (error, _req, _res, next) => next(error)
+  const createApp = (count: number, isBefore: boolean): express.Express => {
+    const app = express()
+    app.use(function first(_req, _res, next) {
+      next()
+    })
+    for (let at = 0; at < count; at++) {
+      const own = express.Router()
+      if (isBefore) own.use(user)
+      app.use(
+        `/${at}`,
+        own.get('/', (_req, res) => void res.end()),
+      )
+    }
+    if (isBefore) app.use(mend)
+    return app.get('/behind', (_req, res) => void res.end())
+  }
+  const pageOf = (count: number): string => {
+    const lock = createLock(inspect(createApp(count, true)))
+    return checkPage(checkMigration(lock, createApp(count, false)), 'server.js')
+  }
+  const opened = (html: string): number => html.match(/<article [^>]*><details open>/g)?.length ?? 0
+
+  it('shows three routes with findings opened, and more of them closed', () => {
+    expect([opened(pageOf(3)), opened(pageOf(4))]).toEqual([3, 0])
+  })
+
+  it('chooses by what is no finding too', () => {
+    const html = pageOf(1)
+    expect(html).toContain('<option value="lost">lost (1)</option>')
+    expect(html).toContain('<option value="removed">removed (1)</option>')
+    expect(html).toMatch(
+      /data-marks="[^"]*removed[^"]*"><details><summary><b class="method">GET<\/b> <span class="path">\/behind</,
+    )
   })
 })

@@ -48,6 +48,15 @@ describe('routecontrollers parity of a side that', () => {
     ])
   })
 
+  it('answers a route with 401 but where all that was given is there: does not name the route', async () => {
+    writeRoutes('/guarded')
+    const side = await serve(({ headers: { user, key } }, res) =>
+      res.writeHead(user && key ? 200 : 401).end(),
+    )
+    const { ok, notes } = await reportOf(side, side, '--header', 'user: ada', '--header', 'key: 1')
+    expect([ok, notes.filter((note) => note.includes('401'))]).toEqual([true, []])
+  })
+
   it('does not answer a route in time: asks it once, and the others to their end', async () => {
     writeRoutes('/open', '/slow')
     let asked = 0

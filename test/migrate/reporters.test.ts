@@ -155,6 +155,12 @@ describe('The reporter sarif', () => {
     expect(JSON.parse(sarifText(some, { ...options, folder: 'shop' }))).toEqual(log)
   })
 
+  it('tells two findings of one kind in one route apart', () => {
+    const log = JSON.parse(sarifText(review({ key: 'a' }, { key: 'b' }), options))
+    const prints = log.runs[0].results.map((one: any) => one.partialFingerprints['routecontrollers/v1'])
+    expect(new Set(prints).size).toBe(2)
+  })
+
   it('is valid where nothing was found, and says where not all was looked at', () => {
     const log = JSON.parse(sarifText({ ...review(), isWhole: false, notes: ['a note'] }, options))
     expect(log).toBeValidSarifLog()
@@ -182,6 +188,13 @@ describe('The reporter markdown', () => {
     const outside = row!.replace(/(`+) ?[^]*?[^`]\1(?!`)/g, '')
     expect(outside).not.toMatch(/@team|<img|\*\*b|#12|\[c\]|<b>/)
     expect(row).toContain('`GET /a\\|b`')
+  })
+
+  it.each([
+    ['a ``` b', '````a ``` b````'],
+    ['`a` b', '`` `a` b ``'],
+  ])('puts longer fences around %s', (text, expected) => {
+    expect(markdownText(review({ text }), options)).toContain(`<br>${expected}<br>`)
   })
 
   it('stays below what a comment may have', () => {
