@@ -740,6 +740,17 @@ describe('two starts of an app', () => {
     ])
   })
 
+  it('has no path for routes of which the other start has more or fewer', () => {
+    const [one, other, more] = [asset('/main-1f.js'), asset('/main-2c.js'), asset('/main-3d.js')]
+    for (const starts of [
+      [start(one), start(other, more)],
+      [start(one, more), start(other)],
+    ] as const) {
+      const { varying, once } = compareStarts(...starts)
+      expect([varying.size, once.length]).toEqual([0, 3])
+    }
+  })
+
   it('are one lock, which finds a varying route in the next start', () => {
     const first = start(asset('/main-1f.js'), row('GET /x'))
     const { varying } = compareStarts(first, start(asset('/main-2c.js'), row('GET /x')))

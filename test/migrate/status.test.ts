@@ -175,6 +175,17 @@ describe('The road of a route', () => {
     ])
   })
 
+  it.each([
+    ['GET', 'shadow'],
+    ['HEAD', 'shadow'],
+    ['*', 'shadow'],
+    ['OPTIONS', 'canary 5%'],
+    ['DELETE', 'canary 5%'],
+  ])('goes on by a shadow where nothing is written: %s', (method, state) => {
+    const beside = row(`${method} /x`, [], { own: { stage: 'beside' } })
+    expect(statusOf(inventory([beside]), {}).routes[0]!.next).toMatchObject({ by: 'set', state })
+  })
+
   it('counts the guards before it, and no error handlers', () => {
     const guarded = row('GET /x', [pass('a'), errorHandler('e', 1), pass('b')], { own: { stage: 'legacy' } })
     expect(statusOf(inventory([guarded]), undefined).routes[0]!.guards).toBe(2)
