@@ -122,6 +122,22 @@ const guards: Record<string, Files> = {
   'an object that is assigned to': {
     'app.cjs': app("const cfg = {}\nObject.assign(cfg, { role: 'admin' })", 'requireRole(cfg)'),
   },
+  'a member of an object that is assigned to': {
+    'app.cjs': app("const cfg = {}\nObject.assign(cfg, { role: 'admin' })", 'requireRole(cfg.role)'),
+  },
+  'a member that is set by a computed name': {
+    'app.cjs': app("const cfg = {}\nfor (const key of ['role']) cfg[key] = 'admin'", 'requireRole(cfg.role)'),
+  },
+  'an element behind what is spread': {
+    'app.cjs': app("const first = ['user', 'admin']\nconst all = [...first, 'none']", 'requireRole(all[1])'),
+  },
+  'a function that is declared a second time': {
+    'app.cjs': app(
+      "function roleOf() { return 'none' }\nfunction roleOf() { return 'admin' }",
+      'requireRole(roleOf())',
+    ),
+  },
+  'a var of a block, outside of it': { 'app.cjs': app("if (process.pid) { var role = 'admin' }") },
   'a map that gets more': {
     'app.cjs': app("const roles = new Map()\nroles.set('a', 'admin')", "requireRole(roles.get('a'))"),
   },
@@ -171,6 +187,18 @@ const guards: Record<string, Files> = {
     'app.cjs': app(
       "class Auth {\n  #role = 'admin'\n  get role() { return this.#role }\n  guard = (req, res, next) => { if (req.role === this.role) next() }\n}\nconst auth = new Auth()",
       'auth.guard',
+    ),
+  },
+  'the setter of a member': {
+    'app.cjs': app(
+      "class Auth {\n  get role() { return this.own }\n  set role(own) { this.own = own && 'admin' }\n  guard = (req, res, next) => { if (req.role === this.role) next() }\n}\nconst auth = new Auth()",
+      'auth.guard',
+    ),
+  },
+  'the constructor of the class behind one that a guard makes': {
+    'app.cjs': app(
+      "class Base { constructor() { this.role = 'admin' } }\nclass Auth extends Base {}\nconst isOf = (req, auth) => req.role === auth.role\nfunction guard(req, res, next) { if (isOf(req, new Auth())) next() }",
+      'guard',
     ),
   },
   'a static member': {

@@ -162,6 +162,31 @@ describe('the proof of a route', () => {
     expect(await of(1000)).toMatchObject({ verdict: 'proved' })
   })
 
+  it('is missing where each request is answered by an error, as 400', async () => {
+    commit(...rows)
+    const answer = async (status: number): Promise<Side> =>
+      side(String(status), rows, (_req, res) => void res.writeHead(status).end())
+    expect(codesOf(await proved(await answer(400), await answer(400), '/x'))).toEqual(['no-success'])
+    expect(codesOf(await proved(await answer(304), await answer(304), '/x'))).toEqual([])
+  })
+
+  it.each(['GET /x', 'HEAD /x', 'GET /x/', 'GET /X?q=1'])('plays %s for GET /x', async (request) => {
+    commit(...rows)
+    const { routes } = await proved(...(await both()), '/x', '--request', request, '--request', 'GET /y')
+    expect(routes.map(({ path, played }) => [path, played])).toEqual([['/x', 1]])
+  })
+
+  it('says how far a long recording was played', async () => {
+    commit(...rows)
+    const others = Array.from({ length: 5000 }, () => ['--request', 'GET /y']).flat()
+    const noteOf = async (...words: string[]): Promise<readonly string[]> =>
+      (await proved(...(await both()), '/x', '--request', 'GET /x', ...words)).replay!.notes
+    expect(await noteOf(...others)).toEqual([
+      'The recording was played as far as 1 request: routecontrollers replay plays all of it.',
+    ])
+    expect(await noteOf(...others.slice(2))).toEqual([])
+  })
+
   it('is missing where a request that was given has no answer', async () => {
     commit(...rows)
     const closing: RequestListener = (req, res) =>

@@ -6,6 +6,7 @@ import { Broken } from '../../../packages/cli/src/edit/changed-file.js'
 import { readText } from '../../../packages/cli/src/edit/source-file.js'
 import { retireIn } from '../../../packages/cli/src/retire/retire.js'
 import { planBeside, writeBeside } from '../../../packages/cli/src/move/beside.js'
+import { takeUpIn } from '../../../packages/cli/src/move/take-up.js'
 import { Twins } from '../../../packages/cli/src/move/twins.js'
 import type { WantedRoute } from '../../../packages/cli/src/move/calls.js'
 import { writeRuns } from '../../../packages/cli/src/move/in-place-edits.js'
@@ -21,17 +22,19 @@ export interface MovedText {
   readonly left: readonly string[]
 }
 
-/** Moves what an app has registered, in place or beside as it is, or deletes what was replaced, from a text that was evaluated with `file` for its name; a recorder was there before. */
+/** Moves what an app has registered, in place or beside as it is, makes native callbacks of what was written as it was, or deletes what was replaced, from a text that was evaluated with `file` for its name; a recorder was there before. */
 export function moveText(
   app: unknown,
   file: string,
   text: string,
-  writes: 'in place' | 'beside' | 'retired' = 'in place',
+  writes: 'in place' | 'beside' | 'taken up' | 'retired' = 'in place',
+  /** What the file is called where it is written. */
+  name = file,
 ): MovedText {
   return withReading(app, {}, (reading) => {
     const inventory = reading.inventory()
     const registered = readRegistered(reading, inventory, currentRecorder()!)
-    const source = readText(file, text)
+    const source = readText(name, text)
     if (typeof source === 'string') throw new Error(source)
     const left = new Map<number, string>()
     const wanted: WantedRoute[] = []
@@ -39,7 +42,11 @@ export function moveText(
     inventory.routes.forEach(({ kind, own }, row) => {
       const place = registered.rows[row]
       if (kind === 'mount') mounts.add(row)
-      else if (!place) left.set(row, 'no place')
+      else if (writes === 'taken up') {
+        if (own.stage === 'legacy' || (own.stage === undefined && !registered.runsHandlers.includes(row)))
+          left.set(row, `it is ${own.stage}`)
+        else wanted.push({ row, router: place?.[0] ?? -1, layer: place?.[1] ?? -1 })
+      } else if (!place) left.set(row, 'no place')
       else if (own.stage !== (writes === 'retired' ? 'beside' : 'legacy')) left.set(row, `it is ${own.stage}`)
       else wanted.push({ row, router: place[0], layer: place[1] })
     })
@@ -50,9 +57,14 @@ export function moveText(
       const retired = retireIn(source, rows, told, () => undefined)
       for (const [row, { reason }] of retired.left) left.set(row, reason)
       written = retired.written
+    } else if (writes === 'taken up') {
+      const rows = wanted.map(({ row }) => row)
+      const told = { inventory, registered } as Parameters<typeof takeUpIn>[2]
+      const taken = takeUpIn(source, rows, told, () => undefined, twinsOf(file))
+      for (const [row, { reason }] of taken.left) left.set(row, reason)
+      written = taken.written
     } else if (writes === 'beside') {
-      const twins = new Twins('/', [], new Broken())
-      twins.begin(new Set([file]))
+      const twins = twinsOf(file)
       const planned = planBeside(source, wanted, registered, {
         asIs: true,
         methodOf: (row) => inventory.routes[row]!.method,
@@ -75,4 +87,10 @@ export function moveText(
       left: [...left.values()],
     }
   })
+}
+
+function twinsOf(file: string): Twins {
+  const twins = new Twins('/', [], new Broken())
+  twins.begin(new Set([file]))
+  return twins
 }

@@ -12,7 +12,13 @@ import { moveText } from './move-text.js'
 
 jest.setTimeout(60_000)
 
-const modules: Record<string, unknown> = { routecontrollers, 'routecontrollers/express': express }
+const modules: Record<string, unknown> = {
+  routecontrollers,
+  'routecontrollers/express': express,
+  'zod-express-middleware': {
+    validateRequestBody: () => (_req: unknown, _res: unknown, next: () => void) => next(),
+  },
+}
 const file = '/traps/program.cjs'
 const stops = [express4, express5].map((one) => recordRegistrations(one))
 beforeAll(() => void jest.spyOn(console, 'error').mockImplementation(() => {}))
@@ -152,6 +158,13 @@ const traps: readonly (readonly [what: string, program: string, becomesNative: b
     false,
   ],
   [
+    'two handlers of one path that calls make',
+    `const wrap = (handler) => (req, res, next) => handler(req, res, next)
+     app.get('/a', wrap((req, res, next) => next()))
+     app.get('/a', wrap((req, res) => res.json([])))`,
+    false,
+  ],
+  [
     'a handler that another one replaces before the route is made',
     `const teas = { show(req, res) { res.json([1]) } }
      teas.show = (req, res) => res.json([2])
@@ -182,4 +195,25 @@ describe.each([4, 5] as const)('In Express %i', (version) => {
       }
     },
   )
+})
+
+describe('In TypeScript', () => {
+  const written = (program: string): string => {
+    const text = `const app = express()\n${program}`
+    return moveText(evaluate(text, 5), file, text, 'beside', '/traps/program.ts').text
+  }
+
+  it('a path is the type of its params, but for one with a quote', () => {
+    const of = (path: string): string => written(`app.get(${path}, (req, res) => res.json(req.params.id))`)
+    expect(of("'/teas/:id'")).toContain("native<'/teas/:id'>((req, res)")
+    expect(of('"/tea\'s/:id"')).toContain('native((req, res)')
+  })
+
+  it('the output of a schema is a type of its own', () => {
+    const text = written(`const { validateRequestBody } = require('zod-express-middleware')
+const Tea = {}
+app.post('/teas', validateRequestBody(Tea), (req, res) => { res.json({ name: req.body.name }) })`)
+    expect(text).toMatch(/SchemaOutput\b[^<]*routecontrollers'/)
+    expect(text).toContain('SchemaOutput<typeof Tea>')
+  })
 })
