@@ -1,0 +1,74 @@
+// The requests that `parity` plans for routes.
+import { createLock, type LockedRoute } from '../../packages/cli/src/check/lock.js'
+import { planRequests } from '../../packages/cli/src/parity/requests.js'
+import { toldMissing } from '../../packages/cli/src/report/prove-missing.js'
+import { inventory, row } from './written-rows.js'
+
+const locked = (...routes: string[]): readonly LockedRoute[] =>
+  createLock(inventory(routes.map((one) => row(one)))).routes
+type Planned = ReturnType<typeof planRequests>
+const methodsOf = (planned: Planned): string[] => [...new Set(planned.map(({ method }) => method))]
+
+it('are none that write unless they may, and those that take away come last', () => {
+  const routes = locked('DELETE /x', 'POST /x', 'PURGE /x', 'GET /x', 'PUT /x')
+  expect(methodsOf(planRequests(routes, [], false))).toEqual(['GET', 'HEAD', 'OPTIONS'])
+  expect(methodsOf(planRequests(routes, [], true))).toEqual([
+    ...['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PURGE', 'DELETE'],
+  ])
+})
+
+it('have a body, a malformed one and none where they write', () => {
+  const bodiesOf = (method: string): Set<string | undefined> => {
+    const planned = planRequests(locked(`${method} /x`), [], true)
+    return new Set(planned.filter((one) => one.method === method).map(({ body }) => body))
+  }
+  expect(bodiesOf('POST')).toEqual(new Set(['{}', '{', undefined]))
+  expect(bodiesOf('GET')).toEqual(new Set([undefined]))
+})
+
+it('have none, all and each alone of the headers that guards read', () => {
+  const tokens = [
+    ['a', '1'],
+    ['b', '2'],
+  ] as const
+  const headersOf = (...given: Parameters<typeof planRequests>[1][number][]): object[] =>
+    planRequests(locked('GET /x'), given, false).flatMap(({ method, target, variant, headers }) =>
+      variant === '' && method === 'GET' && target === '/x' ? [headers] : [],
+    )
+  expect(headersOf()).toEqual([{}])
+  expect(headersOf(tokens[0])).toEqual([{}, { a: '1' }])
+  expect(headersOf(...tokens)).toEqual([{}, { a: '1', b: '2' }, { a: '1' }, { b: '2' }])
+})
+
+it('are those of samples too, whose headers have names of any case', () => {
+  const [route] = locked('POST /x') as [LockedRoute]
+  const samples = [
+    { headers: { 'Content-Type': 'text/csv' }, body: 'a,b' },
+    { url: '/x?full=1', headers: { 'Content-Type': 'application/vnd.api+json' }, body: { a: 1 } },
+  ]
+  const planned = planRequests([{ ...route, samples }], [], true).filter(
+    ({ method, variant }) => method === 'POST' && variant === '',
+  )
+  expect(planned.map(({ target, headers, body }) => ({ target, headers, body }))).toEqual([
+    { target: '/x', headers: { 'content-type': 'application/json' }, body: '{}' },
+    { target: '/x', headers: { 'content-type': 'text/csv' }, body: 'a,b' },
+    { target: '/x?full=1', headers: { 'content-type': 'application/vnd.api+json' }, body: '{"a":1}' },
+  ])
+})
+
+it.each([
+  ['GET /teas/:id', `--request 'GET /teas/7'`],
+  ['PATCH /teas/:id', `--request 'PATCH /teas/7 {"name":"value"}'`],
+  ['DELETE /teas/:id', `--request 'DELETE /teas/7'`],
+])('are missing one that reaches %s: prove says how to make it', (route, expected) => {
+  const { remedy } = toldMissing({ code: 'no-request', route }, { entry: 'app.js', build: undefined })
+  expect(remedy).toBe(`make one that it answers: ${expected}; or play a recording: --recording FILE`)
+})
+
+it.each([
+  ['* /teas', ['query.q', 'cookie.theme'], `--request 'GET /teas?q=value' --header 'cookie: theme=value'`],
+  ['PUT /teas/:id', ['body.a', 'header.x-a'], `--request 'PUT /teas/7 {"a":"value"}' --header 'x-a: value'`],
+])('are missing one with what the code of %s reads: prove says how to make it', (route, inputs, expected) => {
+  const { remedy } = toldMissing({ code: 'no-input', route, inputs }, { entry: 'app.js', build: undefined })
+  expect(remedy).toBe(`${expected}; or play a recording: --recording FILE`)
+})
