@@ -157,6 +157,41 @@ export class CupController extends Base {
   shared = CupController.shared
 }
 `,
+  'doubtful.cjs': `const express = require('express')
+const { counted, shadowed, both } = require('./doubted.cjs')
+const { early } = require('./early.cjs')
+const { show, register } = require('./mixed.cjs')
+
+const app = express()
+let calls = 0
+app.get('/early', early)
+app.get('/counted', counted(++calls))
+;((shadowed) => app.get('/shadowed', shadowed))((req, res) => res.send('own'))
+app.get('/both', both)
+app.post('/both', both)
+app.get('/mixed', show)
+register(app)
+app.listen(3000)
+`,
+  'mixed.cjs': `exports.show = (req, res) => res.send('mixed')
+exports.register = (app) => void app.get('/mixed/own', (req, res) => res.send('own'))
+`,
+  'doubted.cjs': `function counted(number) {
+  return (req, res) => res.send({ number })
+}
+function shadowed(req, res) {
+  res.send('other')
+}
+function both(req, res) {
+  res.send('both')
+}
+module.exports = { counted, shadowed, both }
+`,
+  'early.cjs': `module.exports = { early }
+function early(req, res) {
+  res.send('early')
+}
+`,
   'walked.mjs': `export const show = (req, res) => res.send('walked')
 `,
   'pages.mjs': `export default function home(req, res) {
@@ -390,4 +425,45 @@ export {
 }
 `)
   expect(textOf('left.mjs')).toBe(files['left.mjs'])
+})
+
+it('are not written too early, twice, for another function or method, nor in a file whose own routes are edited', async () => {
+  const { stdout } = await run('move', 'doubtful.cjs', '--json')
+  const { routes, files: written } = JSON.parse(stdout) as {
+    routes: { method: string; path: string; left?: string }[]
+    files: string[]
+  }
+  expect(routes.map(({ method, path, left }) => [`${method} ${path}`, left])).toMatchInlineSnapshot(`
+   [
+     [
+       "GET /early",
+       "no file of the project says which function it is",
+     ],
+     [
+       "GET /counted",
+       "it is made by a call of counted, which does more than to give errors to next",
+     ],
+     [
+       "GET /shadowed",
+       "no file of the project says which function it is",
+     ],
+     [
+       "GET /both",
+       undefined,
+     ],
+     [
+       "POST /both",
+       "another route has another native callback of its handler",
+     ],
+     [
+       "GET /mixed",
+       "no file of the project says which function it is",
+     ],
+     [
+       "GET /mixed/own",
+       undefined,
+     ],
+   ]
+  `)
+  expect(written).toEqual(['doubtful.cjs', 'mixed.cjs', 'doubted.cjs'])
 })
