@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { BriefReport } from '@routecontrollers/cli'
 import { examplesOf } from '../../packages/cli/src/brief/examples.js'
 import type { BriefPiece } from '../../packages/cli/src/documents/brief.js'
+import { briefText } from '../../packages/cli/src/report/brief-text.js'
 import { fitted } from '../../packages/cli/src/report/brief-size.js'
 import type { RecordedExchange } from '../../packages/compare/src/recording.js'
 import { parseText, type Node } from '../../packages/cli/src/syntax/parser.js'
@@ -456,6 +457,28 @@ describe('The size of a page', () => {
     const counts = Array.from({ length: 20 }, (_, at) => pieces.length + at)
     const five = counts.map(many).find((page, at) => counts[at]! - page.pieces.length === 5)!
     expect(five.leftOut.at(-1)).toMatch(/^These functions: \d+-x+(?:, \d+-x+){4}\.$/)
+  })
+})
+
+describe('The text of a page', () => {
+  it('has what is meant to differ, and nothing that would steer a terminal', () => {
+    const steering = '\u001b[2J'
+    const page = {
+      ...{
+        version: 1,
+        method: 'GET',
+        path: `/${steering}`,
+        at: `a${steering}.js:1`,
+        stage: 'legacy',
+        tokens: 1,
+      },
+      ...{ settings: { strict: true, app: { etag: steering } }, left: { reason: steering, at: undefined } },
+      ...{ template: `native()${steering}`, natively: [], differs: [`It differs.${steering}`], pieces: [] },
+      ...{ examples: [], commands: [`prove '/${steering}'`], leftOut: [steering] },
+    } as unknown as BriefReport
+    const text = briefText(page, { colours: false })
+    expect(text).not.toContain('\u001b')
+    expect(text).toContain('What is meant to differ\nIt differs.\\x1b[2J\n')
   })
 })
 

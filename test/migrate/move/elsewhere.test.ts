@@ -161,6 +161,7 @@ export class CupController extends Base {
 const { counted, shadowed, both } = require('./doubted.cjs')
 const { early } = require('./early.cjs')
 const { show, register } = require('./mixed.cjs')
+const { twice } = require('./assigned.cjs')
 
 const app = express()
 let calls = 0
@@ -171,7 +172,11 @@ app.get('/both', both)
 app.post('/both', both)
 app.get('/mixed', show)
 register(app)
+app.get('/twice', twice)
 app.listen(3000)
+`,
+  'assigned.cjs': `exports.twice = (req, res) => res.send('first')
+exports.twice = (req, res) => res.send('second')
 `,
   'mixed.cjs': `exports.show = (req, res) => res.send('mixed')
 exports.register = (app) => void app.get('/mixed/own', (req, res) => res.send('own'))
@@ -462,6 +467,10 @@ it('are not written too early, twice, for another function or method, nor in a f
      [
        "GET /mixed/own",
        undefined,
+     ],
+     [
+       "GET /twice",
+       "no file of the project says which function it is",
      ],
    ]
   `)

@@ -46,6 +46,13 @@ app.get('/a', (req, res) => res.send('a')).get('/b', guarding('b'))`,
     [between, between],
   ],
   [
+    'a chain of routes, of which the first one answers',
+    `const app = express()
+app.get('/a', (req, res) => res.send('a')).get('/:name', (req, res) => res.send(req.params.name))`,
+    ['/a', '/:name'],
+    [],
+  ],
+  [
     'a part of a chain in parentheses',
     `const app = express();
 (app.use((req, res, next) => next()).get('/a', (req, res) => res.send('a'))).get('/b', (req, res) => res.send('b'))`,
