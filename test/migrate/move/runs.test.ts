@@ -133,6 +133,17 @@ describe('routecontrollers move --write', () => {
     expect(all.stderr).toContain('All files are as they were: users.cjs\n')
   })
 
+  it('puts files back where it is ended in the middle of its work, and not once that is done', async () => {
+    const once = jest.spyOn(process, 'once')
+    const { code } = await write('--entry', 'proxied.cjs')
+    const [, putBack] = once.mock.calls.find(([event]) => String(event) === 'exit')!
+    once.mockRestore()
+    expect([code, changed()]).toEqual([0, ['users.cjs']])
+    expect(process.listeners('exit')).not.toContain(putBack)
+    putBack()
+    expect(changed()).toEqual([])
+  })
+
   it('refuses --run without --write', async () => {
     const { code, stderr } = await command.run(
       'move',

@@ -198,10 +198,17 @@ describe.each([4, 5] as const)('In Express %i', (version) => {
 })
 
 describe('In TypeScript', () => {
-  const written = (program: string): string => {
+  const written = (program: string, imports = ''): string => {
     const text = `const app = express()\n${program}`
-    return moveText(evaluate(text, 5), file, text, 'beside', '/traps/program.ts').text
+    return moveText(evaluate(text, 5), file, imports + text, 'beside', '/traps/program.ts').text
   }
+
+  it('nothing is imported by an import of types', () => {
+    const types = "import type { Handlers } from 'routecontrollers/express'; "
+    const text = written("app.get('/teas', (req, res) => res.json([]))", types)
+    expect(text).toContain(types.trim())
+    expect(text).toContain("import { native } from 'routecontrollers/express'")
+  })
 
   it('a path is the type of its params, but for one with a quote', () => {
     const of = (path: string): string => written(`app.get(${path}, (req, res) => res.json(req.params.id))`)
