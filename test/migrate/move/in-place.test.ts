@@ -97,3 +97,17 @@ describe.each([4, 5] as const)('In Express %i', (version) => {
     }
   })
 })
+
+it('writes quotes as the imports of the file have them, and keeps comments with their routes', () => {
+  const text = `const rc = require("routecontrollers")
+const app = express()
+app.get('/a', (req, res) => res.send('a')) // of a
+app.get('/b', (req, res) => res.send('b')) // of b
+`
+  const moved = moveText(evaluate(text, 5), file, text).text
+  expect(moved).toContain('require("routecontrollers/express")')
+  expect(moved.split('\n').filter((line) => line.includes('// of '))).toEqual([
+    expect.stringMatching(/Controller\(.*'\/a'.*, \/\/ of a$/),
+    expect.stringMatching(/Controller\(.*'\/b'.*, \/\/ of b$/),
+  ])
+})
