@@ -313,6 +313,8 @@ it('takes routes that are native in the file of a store alone, and leaves the wh
      ],
    ]
   `)
+  const shown = await retire('common.cjs', '--native-in', 'states.json')
+  expect(shown.stdout.match(/^-(?!--).*/gm)).toEqual([expect.stringContaining('.get([requireUser')])
   const both = await retire('common.cjs', 'GET /old', 'GET /both', '--native-in', 'states.json', '--json')
   const named = (JSON.parse(both.stdout) as { routes: { path: string; left?: string }[] }).routes
   expect(named.filter(({ left }) => left === undefined).map(({ path }) => path)).toEqual(['/both'])
