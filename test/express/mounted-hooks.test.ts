@@ -65,6 +65,25 @@ const rewrite =
     next()
   }
 
+const setStatus: MountedHook = (_req, res, next) => {
+  res.status(203)
+  next()
+}
+describeAlike(
+  'a status that a hook sets and a callback leaves as it is',
+  { GET: {}, HEAD: { method: 'HEAD' } },
+  [],
+  {
+    withoutProfile: false,
+    legacy(app) {
+      app.use(setStatus)
+      app.all('/x', (_req: any, res: any) => res.json({ a: 1 }))
+    },
+    setup: (routeControllers: RouteControllers) => void routeControllers.addGlobal(setStatus),
+    controllers: () => [new Controller('*', '/x', (_req, res) => res.json({ a: 1 }))],
+  },
+)
+
 describeHooks(
   'what a hook at a path sees',
   [

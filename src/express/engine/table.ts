@@ -284,6 +284,7 @@ function useHook(router: Router, entry: HookEntry, { runOf }: TableSource): void
     const { timer } = exchange
     if (timer !== undefined) timer.pending = `the hook ${name}`
     const { next: outer } = req
+    const { statusCode } = res
     let takeBack = app && exchange.lend(app)
     let called = false
     const goOn = (argument?: unknown): void => {
@@ -293,6 +294,9 @@ function useHook(router: Router, entry: HookEntry, { runOf }: TableSource): void
       takeBack?.()
       takeBack = undefined
       if (res.headersSent) runOf(req).begunBy ??= name
+      // A host may have begun with another status than 200: Koa does with 404.
+      const { statusCode: set } = res
+      if (set !== statusCode && set >= 200 && set < 600) exchange.status = set
       req.next = outer
       next(argument === req ? undefined : argument)
     }

@@ -8,6 +8,7 @@ jest.setTimeout(60_000)
 
 const head = `const { Router } = require('express')
 const { fromExpress, native } = require('routecontrollers/express')
+const { Controller, RouteControllers } = require('routecontrollers')
 const answer = () => 'answer'
 `
 const made = `${head}const router = Router()
@@ -78,7 +79,61 @@ const cases: Readonly<Record<string, Case>> = {
   },
   use: {
     text: plain(`router.use((req, res, next) => next())\nrouter.get('/', native(answer))`),
-    left: 'its router has a function of use',
+    left: 'lifted',
+  },
+  'use-behind': {
+    text: plain(
+      `router.get('/a', native(answer))\nrouter.use((req, res, next) => next())\nrouter.get('/', native(answer))`,
+    ),
+    left: 'a guard of its router stands behind a route, and a list has its guards before all of them',
+  },
+  'use-path': {
+    text: plain(`router.use('/a', (req, res, next) => next())\nrouter.get('/', native(answer))`),
+    left: 'a guard of its router has a path of its own',
+  },
+  'use-error': {
+    text: plain(`router.use((error, req, res, next) => next(error))\nrouter.get('/', native(answer))`),
+    left: 'a function of use of its router is no guard that a list may have',
+  },
+  'use-router': {
+    text: plain(`router.use(Router())\nrouter.get('/', native(answer))`),
+    left: 'a function of use of its router is no guard that a list may have',
+  },
+  'use-list': {
+    text: plain(
+      `router.use(new RouteControllers([new Controller('GET', '/a', answer)]).middleware())\nrouter.get('/', native(answer))`,
+    ),
+    left: 'a function of use of its router is no guard that a list may have',
+  },
+  'use-signal': {
+    text: plain(`router.use((req, res, next) => next('router'))\nrouter.get('/', native(answer))`),
+    left: 'a function of use of its router is no guard that a list may have',
+  },
+  'use-array': {
+    text: plain(`router.use([(req, res, next) => next()])\nrouter.get('/', native(answer))`),
+    left: 'the guards of its router are not written one by one',
+  },
+  'use-spread': {
+    text: plain(
+      `const guards = [(req, res, next) => next()]\nrouter.use(...guards)\nrouter.get('/', native(answer))`,
+    ),
+    left: 'the guards of its router are not written one by one',
+  },
+  'use-comment': {
+    text: plain(`router.use((req, res, next) => next() /* all */)\nrouter.get('/', native(answer))`),
+    left: 'a comment stands between the guards of its router',
+  },
+  'use-chain': {
+    text: plain(`router.use((req, res, next) => next()).get('/', native(answer))`),
+    left: 'a guard of its router stands within a function or a condition, or in a chain of calls',
+  },
+  'use-computed': {
+    text: plain(`router['u' + 'se']((req, res, next) => next())\nrouter.get('/', native(answer))`),
+    left: 'what registers a guard of its router is no call of use',
+  },
+  'use-between': {
+    text: plain(`router.use((req, res, next) => next())\nanswer()\nrouter.get('/', native(answer))`),
+    left: 'a statement between its routes may need what stands before it',
   },
   param: {
     text: plain(`router.param('id', (req, res, next) => next())\nrouter.get('/:id', native(answer))`),
@@ -331,8 +386,9 @@ describe('routecontrollers lift', () => {
 
   it('says at which line the reason stands', () => {
     const placeOf = (name: string) => rows.findLast(({ path }) => path.startsWith(`/${name}`))!.at
-    expect(placeOf('order')).toBe('routes/order.cjs:6')
-    expect(placeOf('between')).toBe('routes/between.cjs:6')
+    expect(placeOf('order')).toBe('routes/order.cjs:7')
+    expect(placeOf('between')).toBe('routes/between.cjs:7')
+    expect(placeOf('use-path')).toBe('routes/use-path.cjs:6')
     expect(placeOf('shared')).toBe('shared.test.cjs:2')
   })
 
@@ -364,7 +420,7 @@ describe('routecontrollers lift', () => {
     expect(stdout).toContain("+app.use('/all', new RouteControllers(require('./routes/all.cjs')")
     expect(stdout).toContain("+  new Controller('*', '/', answer),\n")
     expect(stdout).toMatch(/\(\) => `one\n[+ ]two`,\n/)
-    expect(stdout).toMatch(/^lifted +9 .*routes\/all\.cjs/m)
+    expect(stdout).toMatch(/^lifted +8 .*routes\/all\.cjs/m)
     expect(stdout).toContain(
       'What changes: a target with a fragment, as /path#part, goes on behind the list.\n',
     )

@@ -35,6 +35,28 @@ function callbackOf(random: Random, at: number): string {
 
 const inline = "(req, res, next) => {\n  res.set('x-inline', req.path)\n  next()\n}"
 
+/** Guards before all routes of a router, which get its other requests too. */
+function usesText(random: Random): string {
+  const given = [
+    'note',
+    'state',
+    'refuse',
+    'fail',
+    'pass',
+    'rewrite',
+    'json()',
+    'later',
+    'note, refuse',
+    inline,
+  ]
+  const paths = ['', '', '', "'/', "]
+  const lines = Array.from({ length: below(random, 3) }, (_none, at) => {
+    const between = random() < 0.2 ? `\nconst before${at} = '${at}'\n` : ''
+    return `${between}router.use(${pick(random, paths)}${pick(random, given)})\n`
+  })
+  return random() < 0.5 ? '' : lines.join('')
+}
+
 function routerText(random: Random): string {
   const options = ['mergeParams', 'strict', 'caseSensitive'].filter(() => random() < 0.3)
   const given = options.length === 0 ? '' : `{ ${options.map((one) => `${one}: true`).join(', ')} }`
@@ -53,7 +75,7 @@ function routerText(random: Random): string {
     const own = isStream ? ", { body: 'stream' }" : random() < 0.2 ? ', { bodyLimit: 20 }' : ''
     return `${between}${comment}router.${verb}('${path}', ${guards}native(${callbackOf(random, at)}${own}))`
   })
-  return `const { Router } = require('express')
+  return `const { json, Router } = require('express')
 const { native } = require('routecontrollers/express')
 
 const note = (req, res, next) => {
@@ -67,8 +89,20 @@ const state = (req, res, next) => {
 const refuse = (req, res, next) => (req.query.q === '1' ? res.status(401).send('refused ' + req.baseUrl) : next())
 const fail = (req, res, next) => next(req.params.id === '7' ? Object.assign(new Error('guard'), { status: 403 }) : undefined)
 
-const router = Router(${given})
+const pass = (req, res, next) => next(req.query.q === '1' ? undefined : null)
+const rewrite = (req, res, next) => {
+  if (req.url.startsWith('/B')) req.url = '/a' + req.url.slice(2)
+  if (req.url.startsWith('/x')) req.method = 'PUT'
+  next()
+}
+const later = async (req, res, next) => {
+  await null
+  res.set('x-later', req.baseUrl)
+  next()
+}
 
+const router = Router(${given})
+${usesText(random)}
 ${lines.join('\n')}
 
 module.exports = router

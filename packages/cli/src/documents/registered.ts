@@ -28,6 +28,8 @@ export interface RegisteredUse {
   /** Where it stands among the arguments of its call, and in their lists. */
   readonly argument: readonly number[] | undefined
   readonly isError: boolean
+  /** True where a list of Controllers may have it as its hook. */
+  readonly isGuard: boolean
   /** The router that it is, or the app whose router that is. */
   readonly leadsTo: number | undefined
 }

@@ -155,7 +155,7 @@ function guardsOf(route: Route): RegisteredLayer['guards'] {
   return hasNoBody ? guards.length : 'body'
 }
 
-/** Whether a function of a route means the same as middleware of a Controller. */
+/** Whether a function means the same as middleware of a Controller, or as a hook of a list. */
 function isGuard(handle: Handle): boolean {
   if (handle.length > 3 || routerBehind(handle) || describeServed(handle) !== undefined) return false
   // A Controller is no route, which has members of its own, and which another one comes after.
@@ -193,6 +193,7 @@ function useOf(
     at: registration && siteOf(registration, reading),
     argument: written?.argument,
     isError: handle.length === 4,
+    isGuard: isGuard(handle),
     leadsTo: router ? numberOf(router) : undefined,
   }
 }

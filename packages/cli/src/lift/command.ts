@@ -130,7 +130,10 @@ function writeFile(source: SourceFile, lists: readonly Lifted[], mounts: readonl
       /^(?:default|\*)$/.test(imported) ? [[from, name] as const] : [],
     ),
   )
-  const packages = new Set(mounts.map(({ file }) => file.express).filter((one) => !wholes.has(one)))
+  const bare = mounts.filter(({ file }) => file.uses.length === 0)
+  const guarded = lists.filter(({ file }) => file.uses.length > 0)
+  const isServed = bare.length > 0 || guarded.length > 0
+  const packages = new Set(bare.map(({ file }) => file.express).filter((one) => !wholes.has(one)))
   const names = writeImports(
     code,
     source,
@@ -141,9 +144,9 @@ function writeFile(source: SourceFile, lists: readonly Lifted[], mounts: readonl
         ...(lists.some(({ file }) => file.routes.some(({ guards }) => guards.length > 0))
           ? ['fromConnect']
           : []),
-        ...(mounts.length > 0 ? ['RouteControllers'] : []),
+        ...(isServed ? ['RouteControllers'] : []),
       ],
-      ...(mounts.length > 0 && { 'routecontrollers/express': ['fromRouter'] }),
+      ...(isServed && { 'routecontrollers/express': ['fromRouter'] }),
     },
     before,
   )
@@ -151,14 +154,23 @@ function writeFile(source: SourceFile, lists: readonly Lifted[], mounts: readonl
     const whole = wholes.get(express)
     return whole === undefined ? names[keyOf(express, 'Router')]! : `${whole}.Router`
   }
-  const listNames = { controller: names['Controller']!, fromConnect: names['fromConnect'] }
+  const listNames = {
+    controller: names['Controller']!,
+    fromConnect: names['fromConnect'],
+    routeControllers: names['RouteControllers'],
+    fromRouter: names['fromRouter'],
+  }
   for (const { file } of lists) {
     for (const { start, end, text } of writeList(file, listNames)) replace(code, start, end, text)
   }
   for (const { file, mount, options } of mounts) {
     const { start, end } = mount.argument
-    const profile = `{ profile: ${names['fromRouter']}(${makerOf(file.express)}(${options})) }`
     const list = source.text.slice(start, end)
+    if (file.uses.length > 0) {
+      replace(code, start, end, `${list}.middleware()`)
+      continue
+    }
+    const profile = `{ profile: ${names['fromRouter']}(${makerOf(file.express)}(${options})) }`
     replace(code, start, end, `new ${names['RouteControllers']}(${list}, ${profile}).middleware()`)
   }
   return withoutUnused(source.file, code.toString(), importedFrom(source, lists))

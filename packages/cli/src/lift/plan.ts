@@ -2,14 +2,20 @@
 import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
 import type { Inventory, RouteRow } from '../documents/inventory.js'
-import type { Registered, RegisteredRouter, RegisteredUse } from '../documents/registered.js'
+import type {
+  Registered,
+  RegisteredLayer,
+  RegisteredRouter,
+  RegisteredUse,
+  Site,
+} from '../documents/registered.js'
 import type { Broken } from '../edit/changed-file.js'
 import { isBelow } from '../edit/project.js'
 import { argumentsOf, calledProperty, receiverOf, type SourceFile } from '../edit/source-file.js'
 import type { Node } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
 import { orderObstacle } from './order.js'
-import { readRouterFile, type RouterFile } from './router-file.js'
+import { readRouterFile, type RouterFile, type UseCall } from './router-file.js'
 import { lineAt } from './references.js'
 import { usesOf, type UsingFiles } from './users.js'
 import { isWhy, type Why } from './why.js'
@@ -127,12 +133,15 @@ function planRouter(
   const { layers, params, obstacle } = router
   const known = obstacle ?? asked.kept.get(number)
   if (known !== undefined) return { reason: known }
-  const sites = layers.map(({ calls }) => calls.map(({ at }) => at))
-  const files = new Set(sites.flat().map((at) => at?.file))
+  const routes = layers.filter(({ isRoute }) => isRoute)
+  const uses = layers.filter(({ isRoute }) => !isRoute).map(({ use }) => use)
+  const sites = routes.map(({ calls }) => calls.map(({ at }) => at))
+  const files = new Set([...sites.flat(), ...uses.flatMap((use) => use?.at ?? [])].map((at) => at?.file))
   const [file] = files
   if (file === undefined) return { reason: 'where it was registered is not known' }
   if (asked.chosen.length > 0 && !asked.chosen.includes(file)) return { reason: 'it was not chosen' }
-  if (layers.some(({ isRoute }) => !isRoute)) return { reason: 'its router has a function of use' }
+  const ofUse = obstacleOfUse(layers)
+  if (ofUse !== undefined) return { reason: ofUse }
   if (asked.document !== undefined)
     return {
       reason: `${relative(asked.root, asked.document)} makes an OpenAPI document, and openApi(app) tells of no list`,
@@ -140,7 +149,7 @@ function planRouter(
   const [param] = params
   if (param !== undefined) return { reason: `its router has a callback of param '${param.name}'` }
   if (sites.some(({ length }) => length !== 1)) return { reason: 'several calls register its route' }
-  if (layers.some(({ guards }) => typeof guards !== 'number'))
+  if (routes.some(({ guards }) => typeof guards !== 'number'))
     return { reason: 'another route of its router stays' }
   if (files.size > 1) return { reason: 'several files register with its router' }
   const isShared = registered.routers.some(
@@ -158,9 +167,9 @@ function planRouter(
   if (isWhy(source)) return source
   const mount = readMount(use, asked)
   if (isWhy(mount)) return mount
-  const calls = layers.map(({ calls: [call], guards }) => ({ call: call!, guards: guards as number }))
+  const calls = routes.map(({ calls: [call], guards }) => ({ call: call!, guards: guards as number }))
   const isMount = (reference: Node): boolean => reference === mount.argument
-  const read = readRouterFile(source, calls, isMount)
+  const read = readRouterFile(source, { calls, useCalls: useCallsOf(uses) }, isMount)
   if (isWhy(read)) return read
   const order = orderObstacle(read.routes, router.caseSensitive)
   if (order !== undefined) {
@@ -177,6 +186,30 @@ function planRouter(
   if (isMixed) return { reason: 'the routes of another router stand between its own' }
   const isCompiled = sites.some(([at]) => at!.isCompiled)
   return { router: number, file: read, isCompiled, mount, options: optionsOf(router) }
+}
+
+/** Why functions of `use` keep a router. Guards before all routes become hooks, which run for the same requests. */
+function obstacleOfUse(layers: readonly RegisteredLayer[]): string | undefined {
+  const firstRoute = layers.findIndex(({ isRoute }) => isRoute)
+  const uses = layers.flatMap(({ isRoute, use }, at) => (isRoute ? [] : [{ use, isBehind: at > firstRoute }]))
+  if (uses.some(({ use }) => use?.isGuard !== true))
+    return 'a function of use of its router is no guard that a list may have'
+  if (uses.some(({ use }) => use!.at === undefined))
+    return 'where a guard of its router was registered is not known'
+  return uses.some(({ isBehind }) => isBehind)
+    ? 'a guard of its router stands behind a route, and a list has its guards before all of them'
+    : undefined
+}
+
+/** The functions of `use` by their calls. */
+function useCallsOf(uses: readonly (RegisteredUse | undefined)[]): readonly UseCall[] {
+  const calls: { at: Site; places: (readonly number[] | undefined)[] }[] = []
+  for (const { at, argument } of uses as readonly RegisteredUse[]) {
+    const known = calls.find((one) => isSame(one.at, at))
+    if (known === undefined) calls.push({ at: at!, places: [argument] })
+    else known.places.push(argument)
+  }
+  return calls
 }
 
 function isSame(one: PlaceOf, other: PlaceOf): boolean {

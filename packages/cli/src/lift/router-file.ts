@@ -1,5 +1,5 @@
 // Reads a router of one file as a list of Controllers could stand in its place, or says why it could not.
-import type { RegisteredCall } from '../documents/registered.js'
+import type { RegisteredCall, Site } from '../documents/registered.js'
 import { type Binding, bindingsIn, isCallOf, type Names } from '../edit/imports.js'
 import { isPlainPath } from '../edit/plain-path.js'
 import { argumentsOf, receiverOf, type SourceFile, typesOf } from '../edit/source-file.js'
@@ -24,6 +24,13 @@ export interface ListedRoute {
   readonly keepsTypes: boolean
 }
 
+/** A call of `use` before all routes, whose guards become hooks of the list. */
+export interface LeadingUse {
+  readonly statement: Node
+  readonly call: Node
+  readonly guards: readonly Node[]
+}
+
 /** A router of a file. */
 export interface RouterFile {
   readonly source: SourceFile
@@ -32,8 +39,11 @@ export interface RouterFile {
   readonly declaration: Node
   /** Its name there. */
   readonly id: Node
+  /** What makes it: `Router()`. */
+  readonly init: Node
+  readonly uses: readonly LeadingUse[]
   readonly routes: readonly ListedRoute[]
-  /** Statements between its routes, which the list does not need before it. */
+  /** Statements between these, which the list does not need before it. */
   readonly others: readonly Node[]
   /** By which names the file exports it: `default`, and `*` where it is all that a CommonJS file exports. */
   readonly exported: ReadonlySet<string>
@@ -47,31 +57,46 @@ export interface RouteCall {
   readonly guards: number
 }
 
+/** A call of `use`, and where its functions stand among its arguments; undefined where that is not known. */
+export interface UseCall {
+  readonly at: Site
+  readonly places: readonly (readonly number[] | undefined)[]
+}
+
 /** What a file says beside a router's calls: where else it is mounted in the same file. */
 export type IsMount = (reference: Node) => boolean
 
 /** Reads the router that some calls register with. */
 export function readRouterFile(
   source: SourceFile,
-  calls: readonly RouteCall[],
+  { calls, useCalls }: { readonly calls: readonly RouteCall[]; readonly useCalls: readonly UseCall[] },
   isMount: IsMount,
 ): RouterFile | Why {
-  const whyAt = (reason: string, { start }: Node): Why => ({
+  const whyAt: WhyAt = (reason, { start }) => ({
     reason,
     at: { file: source.file, line: lineAt(source, start) },
   })
   const bindings = bindingsIn(source)
+  const uses: LeadingUse[] = []
+  for (const call of useCalls) {
+    const read = readUse(source, call, whyAt)
+    if (isWhy(read)) return read
+    uses.push(read)
+  }
   const routes: ListedRoute[] = []
-  let name: string | undefined
   for (const call of calls) {
     const read = readRoute(source, bindings, call)
     if (isWhy(read)) return read
-    const receiver = receiverOf(read.call)
+    routes.push(read)
+  }
+  const registering = [...uses, ...routes]
+  let name: string | undefined
+  for (const { call } of registering) {
+    const receiver = receiverOf(call)
     if (receiver.type !== 'Identifier') return whyAt('its router has no name', receiver)
     if (name !== undefined && receiver['name'] !== name)
       return whyAt('its router has several names', receiver)
     name = receiver['name'] as string
-    routes.push(read)
   }
   const made = name === undefined ? undefined : declarationOf(source, name)
   if (name === undefined || made === undefined)
@@ -80,7 +105,7 @@ export function readRouterFile(
   const express = packageOf(init, bindings)
   if (express === undefined) return whyAt('what makes its router is not Router() of express', init)
   const exported = new Set<string>()
-  const taken = new Set(routes.map(({ call }) => receiverOf(call)))
+  const taken = new Set(registering.map(({ call }) => receiverOf(call)))
   const last = routes.at(-1)!.statement
   if (declaration['type'] === 'ExportNamedDeclaration') exported.add(name)
   for (const reference of referencesOf(source, name)) {
@@ -95,8 +120,44 @@ export function readRouterFile(
     if (!isBehind && !given.isLater) return whyAt('it is exported before its last route', reference)
     for (const one of given.names) exported.add(one)
   }
-  const others = othersBetween(source, routes)
-  return isWhy(others) ? others : { source, name, declaration, id, routes, others, exported, express }
+  const others = othersBetween(source, registering)
+  return isWhy(others)
+    ? others
+    : { source, name, declaration, id, init, uses, routes, others, exported, express }
+}
+
+/** A reason, and where it stands. */
+type WhyAt = (reason: string, node: Node) => Why
+
+function readUse(source: SourceFile, { at, places }: UseCall, whyAt: WhyAt): LeadingUse | Why {
+  const call = source.callAt(at.line, at.column, 'use')
+  if (call === undefined) return { reason: 'what registers a guard of its router is no call of use' }
+  const given = argumentsOf(call)
+  const first = places[0]?.[0] ?? 0
+  const [path, guards] = [given.slice(0, first), given.slice(first)]
+  const isEach = places.every((place, number) => place?.length === 1 && place[0] === first + number)
+  if (!isEach || guards.length !== places.length || given.some(({ type }) => type === 'SpreadElement'))
+    return whyAt('the guards of its router are not written one by one', call)
+  if (typesOf(call) !== undefined) return whyAt('a call of use of its router has type parameters', call)
+  const hasComment = hasCommentBetween(source, [call['callee'] as Node, ...given])
+  if (hasComment || /[^\s,()]/.test(source.text.slice(given.at(-1)!.end, call.end)))
+    return whyAt('a comment stands between the guards of its router', call)
+  if (path.some((one) => one['value'] !== '/'))
+    return whyAt('a guard of its router has a path of its own', call)
+  const statement = statementAlone(source, call)
+  if (statement === undefined)
+    return whyAt(
+      'a guard of its router stands within a function or a condition, or in a chain of calls',
+      call,
+    )
+  return { statement, call, guards }
+}
+
+/** The statement of the top of a file that a call is. */
+function statementAlone(source: SourceFile, call: Node): Node | undefined {
+  const statement = source.parentOf(call)
+  const isAlone = statement?.type === 'ExpressionStatement' && source.parentOf(statement) === source.program
+  return isAlone ? statement : undefined
 }
 
 function readRoute(
@@ -126,9 +187,8 @@ function readRoute(
   const [callback, options] = argumentsOf(native)
   if (callback === undefined || [callback, options].some((one) => one?.type === 'SpreadElement'))
     return { reason: 'its native callback is not made in its call' }
-  const statement = source.parentOf(call)
-  const isAlone = statement?.type === 'ExpressionStatement'
-  if (!isAlone || source.parentOf(statement) !== source.program)
+  const statement = statementAlone(source, call)
+  if (statement === undefined)
     return { reason: 'it is registered within a function or a condition, or by a chain of calls' }
   const text = path['value'] as string
   const keepsTypes = keptTypes(native, text)
@@ -267,10 +327,13 @@ function exportedAs(left: Node): readonly string[] | undefined {
 const movable =
   /^(?:(?:Function|Class|Variable|Import)Declaration|TS(?:TypeAlias|Interface|Enum)Declaration|EmptyStatement)$/
 
-/** What stands between the routes. It may stand before all of them where it declares names and does nothing else. */
-function othersBetween(source: SourceFile, routes: readonly ListedRoute[]): readonly Node[] | Why {
-  const own = new Set<Node>(routes.map(({ statement }) => statement))
-  const [first, last] = [routes[0]!.statement, routes.at(-1)!.statement]
+/** What stands between the calls of a router. It may stand before all of them where it declares names and does nothing else. */
+function othersBetween(
+  source: SourceFile,
+  calls: readonly Pick<ListedRoute, 'statement'>[],
+): readonly Node[] | Why {
+  const own = new Set<Node>(calls.map(({ statement }) => statement))
+  const [first, last] = [calls[0]!.statement, calls.at(-1)!.statement]
   const others = (source.program['body'] as readonly Node[]).filter(
     (one) => one.start > first.start && one.start < last.start && !own.has(one),
   )

@@ -3,7 +3,7 @@ import { endOfLine, newlineOf, type SourceFile, typesOf, usesSemicolons } from '
 import { quoteOf } from '../edit/imports.js'
 import type { Node } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
-import type { ListedRoute, RouterFile } from './router-file.js'
+import type { LeadingUse, ListedRoute, RouterFile } from './router-file.js'
 
 /** A part of a file, and what takes its place. */
 export interface Replaced {
@@ -17,6 +17,9 @@ export interface ListNames {
   readonly controller: string
   /** Undefined where no route of the list has guards. */
   readonly fromConnect: string | undefined
+  /** Of a list that has guards of its own. */
+  readonly routeControllers: string | undefined
+  readonly fromRouter: string | undefined
 }
 
 export function writeList(file: RouterFile, names: ListNames): readonly Replaced[] {
@@ -25,10 +28,10 @@ export function writeList(file: RouterFile, names: ListNames): readonly Replaced
 
 /** Where the list will stand, with what is moved before it; and where its router was made, where that is elsewhere. */
 export function rangesOfList(file: RouterFile): readonly Omit<Replaced, 'text'>[] {
-  const { source, declaration, routes, others } = file
+  const { source, declaration, uses, routes, others } = file
   const { text } = source
   const end = endOfLine(text, routes.at(-1)!.statement.end)
-  const first = routes[0]!.statement
+  const first = (uses[0] ?? routes[0]!).statement
   const before = statementsOf(source).filter(({ start }) => start > declaration.start && start < first.start)
   const start = commentsBefore(source, declaration.start)
   const last = before.at(-1)
@@ -69,28 +72,28 @@ class ListWriter {
   }
 
   write(): readonly Replaced[] {
-    const { source, declaration, id, routes, others, name } = this.#file
+    const { source, declaration, id, uses, routes, others, name } = this.#file
     const text = this.#text
     const line = this.#newline
     const ranges = rangesOfList(this.#file)
     const { start, end } = ranges.at(-1)!
     const routesByStatement = new Map(routes.map((route) => [route.statement, route]))
+    const usesByStatement = new Map(uses.map((use) => [use.statement, use]))
     const elements: string[] = []
     const moved: string[] = []
+    const behind: string[] = []
     const declarationEnd = endOfLine(text, declaration.end)
     const isElsewhere = ranges.length > 1
     let from = isElsewhere ? start : declarationEnd
-    for (const statement of [...routesByStatement.keys(), ...others].sort((a, b) => a.start - b.start)) {
+    const statements = [...usesByStatement.keys(), ...routesByStatement.keys(), ...others]
+    for (const statement of statements.sort((a, b) => a.start - b.start)) {
       const to = endOfLine(text, statement.end)
       const route = routesByStatement.get(statement)
+      const use = usesByStatement.get(statement)
+      const lead = text.slice(from, statement.start).replace(/^(?:[\t ]*\r?\n)+/, '')
       if (route !== undefined) elements.push(this.#element(from, route, to))
-      else
-        moved.push(
-          text
-            .slice(from, to)
-            .replace(/^(?:[\t ]*\r?\n)+/, '')
-            .trimEnd(),
-        )
+      else if (use !== undefined) behind.push(lead + this.#hooksOf(use) + text.slice(statement.end, to))
+      else moved.push((lead + text.slice(statement.start, to)).trimEnd())
       from = to
     }
     const gap = line + line
@@ -100,8 +103,29 @@ class ListWriter {
     const head = text.slice(declaration.start, id.start + name.length)
     const behindHead = text.slice(declaration.end, declarationEnd)
     const semicolon = usesSemicolons(source) ? ';' : ''
-    const list = `${lead}${head} = [${behindHead}${elements.join('')}${line}]${semicolon}`
+    const made = `[${behindHead}${elements.join('')}${line}]`
+    const value = uses.length === 0 ? made : this.#routeControllersOf(made)
+    const hooks = behind.map((one) => line + one).join('')
+    const list = `${lead}${head} = ${value}${semicolon}${hooks}`
     return [...ranges.slice(0, -1).map((range) => ({ ...range, text: '' })), { start, end, text: list }]
+  }
+
+  /** Where a list has guards of its own, it is served there, and the mount takes its middleware. */
+  #routeControllersOf(list: string): string {
+    const { start, end } = this.#file.init
+    const profile = `${this.#names.fromRouter}(${this.#text.slice(start, end)})`
+    return `new ${this.#names.routeControllers}(${list}, { profile: ${profile} })`
+  }
+
+  /** The guards of a call of `use`, each as a hook for every request that comes to the list. */
+  #hooksOf({ guards }: LeadingUse): string {
+    const quote = this.#quote
+    const hooks = guards.map(
+      ({ start, end }) =>
+        `${this.#file.name}.addGlobal(${this.#text.slice(start, end)}, { scope: ${quote}every${quote} })`,
+    )
+    const semicolon = usesSemicolons(this.#file.source) ? ';' : ''
+    return hooks.map((one) => one + semicolon).join(this.#newline)
   }
 
   /** A Controller on lines of its own, with the comments around its statement. */

@@ -12,7 +12,7 @@ const count = (req, res, next) => {
 };
 
 app.use('/api', count, api);
-api.use('/teas', new RouteControllers(require('./routes/teas.cjs'), { profile: fromRouter(express.Router()) }).middleware());
+api.use('/teas', require('./routes/teas.cjs').middleware());
 api.use(['/cups', '/mugs'], [count, new RouteControllers(require('./routes/cups').cups, { profile: fromRouter(express.Router()) }).middleware()]);
 api.use('/shops/:shop/shelves', new RouteControllers(shelves, { profile: fromRouter(express.Router({ mergeParams: true })) }).middleware());
 api.get('/shelves', (req, res) => res.json(known));

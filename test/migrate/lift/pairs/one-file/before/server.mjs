@@ -8,6 +8,10 @@ const cups = express.Router()
 teas.get('/Green', native(() => 'green'))
 teas.get('/:name', native((req, res) => res.text(req.params.name)))
 
+cups.use((req, res, next) => {
+  res.set('x-cups', req.url)
+  next()
+})
 cups.get('/', native(() => 'cups'))
 
 app.use('/teas', teas)

@@ -1,12 +1,10 @@
 import express, { type Request, type Response } from 'express'
 import type { AddressInfo } from 'node:net'
 import { orders as shopOrders, type Order } from './routes/orders.mjs'
-import { RouteControllers } from 'routecontrollers'
-import { fromRouter } from 'routecontrollers/express'
 
 const app = express()
 const first: Order = { id: '1' }
 app.get('/first', (_req: Request, res: Response) => void res.json(first))
-app.use('/orders', new RouteControllers(shopOrders, { profile: fromRouter(express.Router()) }).middleware())
+app.use('/orders', shopOrders.middleware())
 
 const server = app.listen(0, () => console.log((server.address() as AddressInfo).port))

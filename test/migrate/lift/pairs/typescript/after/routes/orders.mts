@@ -1,8 +1,14 @@
-import { type RequestHandler } from 'express'
-import { Controller, fromConnect } from 'routecontrollers'
+import express, { type RequestHandler } from 'express'
+import { fromRouter } from 'routecontrollers/express'
+import { Controller, fromConnect, RouteControllers } from 'routecontrollers'
 
 export interface Order {
   id: string
+}
+
+const seen: RequestHandler = (req, res, next) => {
+  res.set('x-orders', req.baseUrl)
+  next()
 }
 
 interface Extra {
@@ -12,7 +18,7 @@ interface Extra {
 const requireUser: RequestHandler = (req, res, next) =>
   req.get('x-user') === undefined ? void res.status(401).send('who are you?') : next()
 
-export const orders = [
+export const orders = new RouteControllers([
   new Controller('GET', '/:id', (req, res) => res.json({ id: req.params.id } satisfies Order)),
   new Controller<'/:id', Extra>(
     'PUT',
@@ -34,4 +40,5 @@ export const orders = [
       return res.json([req.params.id])
     },
   ).use(fromConnect(requireUser), fromConnect((_req, _res, next) => next())),
-]
+], { profile: fromRouter(express.Router()) })
+orders.addGlobal(seen, { scope: 'every' })

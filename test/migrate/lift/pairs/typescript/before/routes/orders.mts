@@ -7,6 +7,12 @@ export interface Order {
 
 export const orders: Router = express.Router()
 
+const seen: RequestHandler = (req, res, next) => {
+  res.set('x-orders', req.baseUrl)
+  next()
+}
+orders.use('/', seen)
+
 interface Extra {
   user?: { id: string }
 }
