@@ -63,8 +63,8 @@ describe('routecontrollers status', () => {
      GET /cups        native          0 guards  routecontrollers retire 'GET /cups' --write
      POST /cups       beside, legacy  0 guards  routecontrollers prove 'POST /cups' --unsafe, then set('POST /cups', 'canary 5%')
      GET /done        retired         0 guards
-     GET /orders      retired         1 guard
-     GET /orders/:id  retired         1 guard
+     GET /orders      retired         1 guard   routecontrollers lift beside/orders.ts --write
+     GET /orders/:id  retired         1 guard   routecontrollers lift beside/orders.ts --write
      GET /lifted      lifted          0 guards
 
      9 routes, 1 legacy, 1 beside, 1 shadow, 1 canary, 1 native, 3 retired, 1 lifted
@@ -260,7 +260,8 @@ describe('The road of a route', () => {
   ])('%s', (_name, files, more, lifted) => {
     const rows = files.map((_file, at) => row(`GET /${at}`, [], { own: { stage: 'native' } }))
     const layers = files.map((file) => ({
-      native: 'callback',
+      isRoute: true,
+      guards: 0,
       calls: [{ at: file && { file, line: 1, column: 1, isCompiled: false } }],
     }))
     const registered = {
@@ -280,8 +281,8 @@ describe('The road of a route', () => {
     ]
     const calls = [{ at: { file: '/app/x.js' } }]
     const layers = [
-      { native: 'callback', calls },
-      { native: undefined, calls },
+      { isRoute: true, guards: 0, calls },
+      { isRoute: true, guards: undefined, calls },
     ]
     const registered = {
       routers: [{ kind: 'router', layers }],

@@ -399,6 +399,9 @@ describe('routecontrollers lift', () => {
     const told = JSON.parse(stdout) as { routes: { path: string; next?: { by: string; file?: string } }[] }
     const nextOf = (path: string) => told.routes.find((one) => one.path === path)!.next
     expect(nextOf('/all')).toEqual({ by: 'lift', route: 'GET /all', file: 'routes/all.cjs' })
+    expect(nextOf('/use')).toMatchObject({ by: 'lift', file: 'routes/use.cjs' })
+    expect(nextOf('/guard')).toMatchObject({ by: 'lift', file: 'routes/guard.cjs' })
+    expect(nextOf('/use-behind')).toBeUndefined()
     // Another route of its router has its handler yet.
     expect(nextOf('/sibling')).toBeUndefined()
     const { stdout: text } = await command.run(

@@ -1,6 +1,6 @@
 // Where each route of an inventory stands on its road, and what leads it on.
 import type { Inventory, RouteRow } from '../documents/inventory.js'
-import type { Registered, RegisteredRouter } from '../documents/registered.js'
+import type { Registered, RegisteredLayer, RegisteredRouter } from '../documents/registered.js'
 import type { NextStep, Stand, StatusReport, StatusRow } from '../documents/status.js'
 import { narrowest } from '../../../compare/src/route-keys.js'
 import type { StoredStates } from '../entry/stored-states.js'
@@ -56,13 +56,16 @@ export function statusOf(
   return { version: 1, run, counts, routes: told, unused }
 }
 
-/** The routes of routers in which native callbacks stand alone, each with the file that has them. */
+/** The routes of routers in which native callbacks stand with nothing but guards, each with the file that has them. */
 export function liftedFrom({ routes }: Inventory, registered: Registered | undefined): Files {
   const files = new Map<RouteRow, string>()
   const { routers, rows: places } = registered ?? { routers: [], rows: [] }
   const fileOf = ({ kind, layers }: RegisteredRouter): string | undefined => {
     const own = new Set(layers.flatMap(({ calls }) => calls.map(({ at }) => at?.file)))
-    const isNative = kind === 'router' && layers.every(({ native }) => native === 'callback')
+    const firstRoute = layers.findIndex(({ isRoute }) => isRoute)
+    const isLifted = ({ isRoute, guards, use }: RegisteredLayer, at: number): boolean =>
+      isRoute ? typeof guards === 'number' : use?.isGuard === true && at < firstRoute
+    const isNative = kind === 'router' && layers.every(isLifted)
     return isNative && own.size === 1 ? [...own][0] : undefined
   }
   const byRouter = routers.map(fileOf)
