@@ -390,8 +390,9 @@ function describeBoth(
   }
 }
 
+/** By what it throws, or by a number that Express 4 takes for a status. */
 const mayReject = (handler: string): boolean =>
-  handler.startsWith('async') && /throw|req\.query/.test(handler)
+  handler.startsWith('async') && /throw|req\.query|\.send\([\d(]/.test(handler)
 
 function sorted(answer: object): unknown {
   const { headers, ...others } = answer as { headers: string[] | Record<string, string> }
