@@ -11,6 +11,7 @@ import { type CommandOptions, readCommandLine } from '../../packages/cli/src/ent
 import type { Side } from '../../packages/cli/src/entry/serve-side.js'
 import { Proof } from '../../packages/cli/src/prove/proof.js'
 import { namedRequests } from '../../packages/cli/src/prove/recorded-part.js'
+import type { RecordedExchange } from '../../packages/compare/src/recording.js'
 import { closeHosted, host } from '../support/hosting.js'
 import { inventory, nobody, pass, row } from './written-rows.js'
 
@@ -55,6 +56,14 @@ const commit = (...rows: RouteRow[]): void =>
   writeFileSync(join(folder, 'routes.lock.json'), formatLock(createLock(inventory(rows))))
 
 async function proved(legacy: Side, now: Side, ...words: string[]): Promise<ProveReport> {
+  return provedBy([], legacy, now, ...words)
+}
+async function provedBy(
+  recorded: readonly RecordedExchange[],
+  legacy: Side,
+  now: Side,
+  ...words: string[]
+): Promise<ProveReport> {
   const options = readCommandLine(['prove', ...words, 'app.js', '--cwd', folder]) as CommandOptions
   const started = { sides: [legacy, now], again: undefined, lock: undefined, notes: [] } as const
   const context = { stdout: new PassThrough(), stderr: new PassThrough() }
@@ -65,7 +74,7 @@ async function proved(legacy: Side, now: Side, ...words: string[]): Promise<Prov
     options,
     context as unknown as ConstructorParameters<typeof Proof>[2],
     interruption,
-    namedRequests(options.named.requests),
+    [...namedRequests(options.named.requests), ...recorded],
   ).run()
 }
 const verdictsOf = ({ routes }: ProveReport): string[] =>
@@ -185,6 +194,62 @@ describe('the proof of a route', () => {
       'The recording was played as far as 1 request: routecontrollers replay plays all of it.',
     ])
     expect(await noteOf(...others.slice(2))).toEqual([])
+  })
+
+  it.each<[answer: string, status: number, body: string, route: string, isProved: boolean]>([
+    ['an empty object', 200, '{ }', 'GET /x', false],
+    ['an empty list', 200, '[]', 'GET /x', false],
+    ['null', 200, 'null', 'GET /x', false],
+    ['an empty text of JSON', 200, '""', 'GET /x', false],
+    ['nothing', 200, '', 'GET /x', false],
+    ['204', 204, '', 'GET /x', false],
+    ['204 to what deletes', 204, '', 'DELETE /x', true],
+    ['a redirect', 302, '', 'GET /x', true],
+    ['the head of an answer', 200, '', 'HEAD /x', true],
+    ['an object with a member', 200, '{"tea":null}', 'GET /x', true],
+  ])('that it answers with %s', async (_answer, status, body, route, isProved) => {
+    const own = [beside(route)]
+    commit(...own)
+    const answering: RequestListener = (_req, res) => void res.writeHead(status).end(body)
+    const [legacy, now] = [await side('legacy', own, answering), await side('now', own, answering)]
+    const report = await proved(legacy, now, '/x', '--unsafe')
+    expect(codesOf(report)).toEqual(isProved ? [] : ['empty'])
+    expect(report.verdict).toBe(isProved ? 'proved' : 'unproved')
+  })
+
+  it('is missing where all that it finds is nothing, until a request finds something', async () => {
+    const own = [beside('GET /x/:id')]
+    commit(...own)
+    const finding: RequestListener = ({ url }, res) =>
+      void res.writeHead(url === '/x/404' ? 404 : 200).end(url === '/x/tea' ? '{"id":"tea"}' : '{}')
+    const [legacy, now] = [await side('legacy', own, finding), await side('now', own, finding)]
+    const report = await proved(legacy, now, '/x/:id')
+    expect(report.missing).toEqual([
+      {
+        code: 'empty',
+        route: 'GET /x/:id',
+        message:
+          'each answer to it was an error or empty, as {} or [], so what it answers where there is something was not seen',
+        remedy:
+          "make a request that finds something: --request 'GET /x/7'; or play a recording: --recording FILE; or give the lock a sample of it",
+      },
+    ])
+    const played = (target: string, text: string): RecordedExchange => ({
+      ...namedRequests([`GET ${target}`])[0]!,
+      answer: { status: 200, headers: [], body: { text } },
+    })
+    // The data of the recording need not be there.
+    const gone = await provedBy([played('/x/gone', '{"id":"gone"}')], legacy, now, '/x/:id')
+    expect(codesOf(gone)).toEqual(['empty'])
+    for (const one of [played('/x/tea', '{"id":"tea"}'), played('/x/none', '{}')])
+      expect(await provedBy([one], legacy, now, '/x/:id')).toMatchObject({ verdict: 'proved' })
+    // Somebody says that this is what it answers.
+    for (const target of ['/x/tea', '/x/none'])
+      expect(await proved(legacy, now, '/x/:id', '--request', `GET ${target}`)).toMatchObject({
+        verdict: 'proved',
+      })
+    const refused = await proved(legacy, now, '/x/:id', '--request', 'GET /x/404')
+    expect(codesOf(refused)).toEqual(['empty'])
   })
 
   it('is missing where a request that was given has no answer', async () => {

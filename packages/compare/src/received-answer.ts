@@ -13,6 +13,15 @@ export interface ReceivedAnswer {
   readonly isCut?: boolean
 }
 
+/**
+ * True for an answer that tells of nothing: no body, or an empty value of JSON. A redirect tells where to, and what has written may well
+ * answer 204.
+ */
+export function isEmptyAnswer(method: string, { status, body }: ReceivedAnswer): boolean {
+  const isMeant = /^(?:HEAD|OPTIONS)$/.test(method) || status >= 300 || (status === 204 && method !== 'GET')
+  return !isMeant && /^\s*(?:\{\s*\}|\[\s*\]|null|""|)\s*$/.test(body)
+}
+
 /** Headers that are made of the body. */
 export const following: readonly string[] = ['etag', 'content-length']
 

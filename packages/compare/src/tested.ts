@@ -11,6 +11,7 @@ interface TestedRoute {
   readonly statuses: Set<number>
   readonly inputs: Set<string>
   compared: number
+  hasContent: boolean
   isLimited: boolean
 }
 
@@ -18,12 +19,16 @@ interface TestedRoute {
 export class Tested {
   readonly #of = new Map<string, TestedRoute>()
 
-  /** `status` and `request` are those of a request as the route expects it; undefined for a variant, or without an answer. */
-  add(route: string, status: number | undefined, request?: TestedRequest): void {
+  /**
+   * `status` and `request` are those of a request as the route expects it; undefined for a variant, or without an answer. `isEmpty` where
+   * the answer tells of nothing, and is not known to be meant.
+   */
+  add(route: string, status: number | undefined, request?: TestedRequest, isEmpty = false): void {
     const own = this.#ownOf(route)
     own.compared++
     if (status === undefined) return
     own.statuses.add(status)
+    if (status < 400 && !isEmpty) own.hasContent = true
     if (request !== undefined) for (const input of inputsIn(request)) own.inputs.add(input)
   }
 
@@ -37,6 +42,7 @@ export class Tested {
       statuses: new Set(),
       inputs: new Set(),
       compared: 0,
+      hasContent: false,
       isLimited: false,
     }
     this.#of.set(route, own)
@@ -48,12 +54,15 @@ export class Tested {
     /** What its requests had: `query.q`, `header.x-tenant`, `cookie.theme`, `body.name`. */
     readonly inputs: ReadonlySet<string>
     readonly compared: number
+    /** True where one of them was answered below 400, and not by an empty value. */
+    readonly hasContent: boolean
     /** True where a side has answered one of them by 429. */
     readonly isLimited: boolean
   } {
     const own = this.#of.get(route)
-    const { statuses = [], inputs = new Set<string>(), compared = 0, isLimited = false } = own ?? {}
-    return { statuses: [...statuses].sort((a, b) => a - b), inputs, compared, isLimited }
+    const { statuses = [], inputs = new Set<string>(), compared = 0 } = own ?? {}
+    const { hasContent = false, isLimited = false } = own ?? {}
+    return { statuses: [...statuses].sort((a, b) => a - b), inputs, compared, hasContent, isLimited }
   }
 }
 

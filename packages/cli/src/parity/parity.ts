@@ -13,7 +13,7 @@ import { createLock, identityOf, type Lock, type LockedRoute, nameOf } from '../
 import { maskOf } from '../../../compare/src/mask.js'
 import { readLockFile } from '../check/read-lock.js'
 import { type CommandOptions, UsageError } from '../entry/options.js'
-import { type ReceivedAnswer, headOf } from '../../../compare/src/received-answer.js'
+import { type ReceivedAnswer, headOf, isEmptyAnswer } from '../../../compare/src/received-answer.js'
 import { ask, closed, mostBodyBytes } from '../../../compare/src/ask.js'
 import { Names, Noise, ofOwnRequests } from '../../../compare/src/noise.js'
 import { type Side, type SideKind, startSide } from '../entry/serve-side.js'
@@ -216,6 +216,8 @@ interface Compared {
   readonly refused?: boolean
   /** That of legacy; undefined where it has not answered. */
   readonly status?: number | undefined
+  /** True where its answer tells of nothing. */
+  readonly isEmpty?: boolean
 }
 
 /** What an earlier run has written down. Throws UsageError where that has compared something else. */
@@ -322,7 +324,7 @@ class Comparison {
       const isPlain = variant === '' && !isMount
       if (isPlain) this.#refused.set(route, compared.refused === true && this.#refused.get(route) !== false)
       const asked = { target, headers: Object.entries(headers), body }
-      this.tested.add(route, isPlain ? compared.status : undefined, asked)
+      this.tested.add(route, isPlain ? compared.status : undefined, asked, compared.isEmpty)
       if (stderr.isTTY !== true || performance.now() - shownAt < 100) continue
       shownAt = performance.now()
       const part = Math.round((this.#compared / plan.length) * 30)
@@ -355,12 +357,13 @@ class Comparison {
     if (legacy.status === 429 && now.status === 429) this.#limited++
     const refused = now.status === 401 || now.status === 403
     const status = legacy.failure === undefined ? legacy.status : undefined
+    const isEmpty = isEmptyAnswer(method, legacy)
     const rules = this.#ignored.filter((one) => isIgnoredIn(one, request, route))
     const [one, two] = [legacy, now].map((answer) => withoutIgnored(answer, rules)) as [Without, Without]
     const ignored = [...new Set([...one.used, ...two.used])]
     if (legacy.isCut === true || now.isCut === true) this.#cut++
     const first = compareExactly(one.answer, two.answer, [], new Noise())
-    if (first.differences.length === 0) return { noise: [], refused, status, ignored }
+    if (first.differences.length === 0) return { noise: [], refused, status, isEmpty, ignored }
     // All of them, so that what counts requests has counted the same.
     const [again] = await this.#askAll(request)
     if (this.#signal.aborted) return undefined
@@ -369,10 +372,10 @@ class Comparison {
     if (known === undefined) this.#noisyHeaders.set(noisyRoute, (known = new Names(ofOwnRequests)))
     const others = [again, ...other].map((answer) => withoutIgnored(answer, rules).answer)
     const { differences: changes, noise } = compareExactly(one.answer, two.answer, others, new Noise(known))
-    if (changes.length === 0) return { noise, refused, status, ignored }
+    if (changes.length === 0) return { noise, refused, status, isEmpty, ignored }
     const heads = { legacy: headOf(legacy), now: headOf(now) }
     const difference = { method, target, route, variant, headers: Object.keys(headers), ...heads, changes }
-    return { difference, noise, status, ignored }
+    return { difference, noise, status, isEmpty, ignored }
   }
 
   /** The answers of both sides, and of legacy as it was started a second time. */

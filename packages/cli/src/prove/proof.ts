@@ -191,6 +191,7 @@ export class Proof {
     else if (tested.some((one) => one?.of(route).isLimited)) this.#missing.push({ code: 'limited', route })
     else if (statuses.every((status) => status >= 400))
       this.#missing.push({ code: 'no-success', route, statuses: [...new Set(statuses)] })
+    else if (!tested.some((one) => one?.of(route).hasContent)) this.#missing.push({ code: 'empty', route })
     else this.#hasInputs(route, tested)
   }
 

@@ -9,7 +9,7 @@ import type { CommandOptions } from '../entry/options.js'
 import { readTraffic } from '../entry/traffic.js'
 import { serveEntry } from '../entry/serve-side.js'
 import { exitCodeOf, tellParity } from '../report/tell-parity.js'
-import { type ReceivedAnswer, headOf } from '../../../compare/src/received-answer.js'
+import { type ReceivedAnswer, headOf, isEmptyAnswer } from '../../../compare/src/received-answer.js'
 import { ask, mostBodyBytes, type Place } from '../../../compare/src/ask.js'
 import { groupDifferences } from '../report/parity-groups.js'
 import { type Ignored, isIgnoredIn, readIgnored, withoutIgnored } from '../entry/ignore.js'
@@ -232,11 +232,13 @@ class Replay {
     if (this.#signal.aborted) return
     if (found === 'size') return this.#fail(`a body has more than ${mostBodyBytes / 1024 ** 2} MiB`)
     this.#compared++
-    this.tested.add(route, legacy.failure === undefined ? legacy.status : undefined, {
+    const asked = {
       target,
       headers: [...exchange.headers, ...this.#options.parity.headers],
       body: bytesOf(exchange.body)?.toString(),
-    })
+    }
+    const isEmpty = isEmptyAnswer(method, legacy) && !mayBeEmpty(exchange)
+    this.tested.add(route, legacy.failure === undefined ? legacy.status : undefined, asked, isEmpty)
     if (found.length === 0) return
     const headers = this.#options.parity.headers.map(([name]) => name)
     const heads = { legacy: headOf(legacy), now: headOf(now) }
@@ -357,6 +359,15 @@ function recordedAnswer({ answer }: RecordedExchange): ReceivedAnswer {
     headers: fieldsOf(answer.headers),
     body: bytesOf(answer.body)?.toString('latin1') ?? '',
   }
+}
+
+/** Whether an empty answer is what was meant: of a request that was named, or where the recording has an empty one too. */
+function mayBeEmpty(exchange: RecordedExchange): boolean {
+  const { method, answer } = exchange
+  return (
+    answer.status === 0 ||
+    (answer.body?.isLeftOut !== true && isEmptyAnswer(method, recordedAnswer(exchange)))
+  )
 }
 
 /** Two answers without what the recording does not have of one of them. */

@@ -65,6 +65,13 @@ const missingProofs: { readonly [C in MissingCode]: Entry<C> } = {
         ? "let requests in: --header 'name: value'; or play a recording: --recording FILE"
         : `make a request that it answers: ${requestFor(route)}; or play a recording: --recording FILE`,
   },
+  empty: {
+    title: 'A route answered nothing but empty values',
+    message: () =>
+      'each answer to it was an error or empty, as {} or [], so what it answers where there is something was not seen',
+    remedy: ({ route }) =>
+      `make a request that finds something: ${requestFor(route)}; or play a recording: --recording FILE; or give the lock a sample of it`,
+  },
   'no-input': {
     title: 'No request had what the code of a route reads',
     message: ({ inputs }) => `its code reads ${inputs.map(shownInput).join(', ')}, and no request had that`,
