@@ -183,6 +183,7 @@ export function randomHandlers(count: number, seed: number, { hasHelpers = false
     if (kind === 15) return `${later(depth)};${one('', '', ' return;')}`
     return `${one('return ', '')}${promise(depth)};`
   }
+  let names = 0
   const helped = (depth: number): string => {
     const kind = number(depth > 2 ? 6 : 14)
     const back = one('', 'return ')
@@ -195,8 +196,11 @@ export function randomHandlers(count: number, seed: number, { hasHelpers = false
     if (kind === 5) return `${back}${one('silent', 'given', 'raw')}(res, ${text()});`
     if (kind < 8) return `if (!allowed(req, res)) ${one('return;', '{ return }')} ${ending(depth + 1)}`
     if (kind < 10) return `if (refused(req, res)) ${one('return;', '{ return }')} ${ending(depth + 1)}`
-    if (kind === 10)
-      return `const one${depth} = session(req, res); if (!one${depth}) ${one('return;', '{ return }')} ${ending(depth + 1)}`
+    if (kind === 10) {
+      // Two cases of a switch have one scope.
+      const name = `one${names++}`
+      return `const ${name} = session(req, res); if (!${name}) ${one('return;', '{ return }')} ${ending(depth + 1)}`
+    }
     if (kind === 11)
       return `${one('if (allowed(req, res))', 'if (!refused(req, res))')} { ${ending(depth + 1)} }`
     if (kind === 12) return `noCache(res); ${ending(depth + 1)}`
