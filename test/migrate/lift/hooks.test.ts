@@ -4,7 +4,7 @@ import express5, { type ErrorRequestHandler, type Express, type RequestHandler }
 import express4 from 'express4'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { express4 as like4, express5 as like5, native } from '../../../src/express/index.js'
+import { express4 as like4, express5 as like5, fromRouter, native } from '../../../src/express/index.js'
 import { Controller, RouteControllers, toListener } from '../../../src/index.js'
 import { below, createRandom, pick, type Random } from '../../hard/random.js'
 import { times } from '../../support/counts.js'
@@ -121,3 +121,55 @@ it.each(cases)('round %i as Express %i', async (round, version) => {
     for (const server of servers) server.close()
   }
 })
+
+const targets = [
+  '/o/1',
+  '/o',
+  '/o/',
+  '/o/1/2',
+  '/o/1#x',
+  '/o#x',
+  '/o//1',
+  '/o/%',
+  'http://u@h/o/1',
+  'http://h/o\\1',
+]
+
+it.each([
+  ['4', express4],
+  ['5', express5],
+] as const)(
+  'a guard of a list runs for each target as that of a router of Express %s does',
+  async (_name, of) => {
+    const express = of
+    const guard: RequestHandler = (req, res, next) => {
+      if (req.method === 'OPTIONS' && req.get('origin') !== undefined) return void res.status(204).end()
+      if (req.get('x-user') === undefined) return void res.status(401).send(`who ${req.baseUrl} ${req.url}`)
+      next()
+    }
+    const show = (req: { params: { id?: string } }) => ({ id: req.params.id })
+    const router = express.Router()
+    router.use(guard)
+    router.get('/:id', native(show))
+    const controllers = [new Controller('GET', '/:id', show)]
+    const list = new RouteControllers(controllers, { profile: fromRouter(express.Router()) })
+    list.addGlobal(guard, { scope: 'every' })
+    const servers = [router, list.middleware()].map((one) => createServer(express().use('/o', one as never)))
+    const ports = await Promise.all(servers.map(listen))
+    const preflight = 'Origin: http://a\r\nAccess-Control-Request-Method: GET\r\n'
+    try {
+      for (const line of targets.flatMap((target) =>
+        ['GET', 'POST', 'OPTIONS'].map((one) => `${one} ${target}`),
+      )) {
+        for (const header of ['', preflight]) {
+          const request = `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${header}\r\n`
+          const [was, is] = await Promise.all(ports.map((port) => askRaw(port, request)))
+          expect(was).toMatch(/^HTTP\/1\.1 (?:401|204) /)
+          expect({ request, answer: is }).toEqual({ request, answer: was })
+        }
+      }
+    } finally {
+      for (const server of servers) server.close()
+    }
+  },
+)
