@@ -154,4 +154,8 @@ export const unhelpedBy: readonly (readonly [handler: string, id: string])[] = [
   ['(req, res) => { const one = session(req, res); if (one) res.json(one); log([]) }', 'gate'],
   ['(req, res) => { const is = allowed(req, res); if (is) return; res.json([]) }', 'gate'],
   ['(req, res) => nowhere(res)', 'res-passed'],
+  [
+    '(req, res, next) => { noCache(res); try { respond(res, String(req.query)) } catch (error) { next(error) } }',
+    'set-first',
+  ],
 ]

@@ -472,6 +472,10 @@ export const natives: readonly NativeCase[] = [
     'async (req, res) => { const id = 1; try { const id = await Promise.resolve(2); return res.json({ id }) } catch (error) { throw error } }',
   ],
   [
+    "async (req, res, next) => { try { const id = await Promise.resolve(2); res.set('X-A', req.get('host')); res.json({ id }) } catch (error) { next(error) } }",
+    "async (req, res) => { const id = await Promise.resolve(2); res.header('X-A', req.get('host')); return res.json({ id }) }",
+  ],
+  [
     "async (req, res, next) => { const id = () => 1; const of = 'outer'; try { const { of, ...others } = { of: id() }; res.json({ of, others }) } catch (error) { next(error) } }",
     "async (req, res) => { const id = () => 1; const of = 'outer'; try { const { of, ...others } = { of: id() }; return res.json({ of, others }) } catch (error) { throw error } }",
   ],
@@ -814,6 +818,14 @@ export const lefts: readonly NativeCase[] = [
   ["(req, res) => { res.set('X-A', 'a'); if (a) throw new Error(); res.json({}) }", 'set-first'],
   [
     "(req, res, next) => { if (a) { res.cookie('a', 'b') } if (b) return next(new Error()); res.json({}) }",
+    'set-first',
+  ],
+  [
+    "(req, res, next) => { res.set('X-A', 'a'); try { res.json(load()) } catch (error) { next(error) } }",
+    'set-first',
+  ],
+  [
+    "async (req, res, next) => { try { res.set('X-A', 'a'); res.json(await load()) } catch (error) { next(error) } }",
     'set-first',
   ],
   ['(req, res) => res.status(404).json({ reason: reasonOf(req.params.id) })', 'error-throws'],

@@ -77,8 +77,8 @@ export class Answers {
   readonly understood: Set<Node> = new Set()
   /** The type that has surely been set where the walk stands. */
   type: string | undefined
-  /** True where a header or a cookie may have been set on some path so far, and not by the answer itself. */
-  hasSet = false
+  /** Where the first statement ends that sets a header or a cookie, and does not answer: one of those walked so far. */
+  setAt: number | undefined
   /** True where a type may have been set on some path so far. */
   mayHaveType = false
   /** True in a callback: what a method of the native `res` throws there would end the process. */
@@ -174,7 +174,7 @@ export class Answers {
     this.#understand(node)
     let isFailing = false
     for (const call of this.#chain(node)!) {
-      if (call.name !== 'status') this.hasSet = true
+      if (call.name !== 'status') this.setAt ??= node.end
       if (isFailing && call.arguments.some((one) => this.#values.mayThrow(one)))
         throw new Left('error-throws', call.node)
       isFailing = this.#stateCall(call) || isFailing

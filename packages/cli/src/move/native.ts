@@ -578,7 +578,7 @@ class Translation {
     const known = call && this.#place.findHelper!(call, false)
     if (known?.kind !== 'state' || isLate(call!, known)) return false
     this.#callHelper(call!, known)
-    this.#answers.hasSet = true
+    this.#answers.setAt ??= call!.node.end
     return true
   }
 
@@ -674,7 +674,11 @@ class Translation {
       if (!isHarmless || this.#usesResponse(finalizer)) throw new Left('before-finally', finalizer)
     }
     const givesOnly = handler !== null && this.#givesOn(handler)
-    if (givesOnly && !finalizer && this.#unwrap(statement, way)) return this.#block(statementsOf(block), way)
+    if (givesOnly && !finalizer && this.#unwrap(statement, way)) {
+      const isAnswered = this.#block(statementsOf(block), way)
+      if (this.#mayThrowBehindSet(block)) this.#checkSet(handler, way)
+      return isAnswered
+    }
     const isCaught = way.isCaught || (handler !== null && !givesOnly)
     const tried = this.#block(statementsOf(block), { ...way, isCaught })
     const caught = handler ? this.#block(statementsOf(handler['body'] as Node), way) : true
@@ -916,7 +920,22 @@ class Translation {
 
   /** An error that is given on finds what Express's response has, and that has nothing of what was set natively. */
   #checkSet(node: Node, way: Way): void {
-    if (this.#answers.hasSet && !way.isCaught) throw new Left('set-first', node)
+    if (this.#answers.setAt !== undefined && !way.isCaught) throw new Left('set-first', node)
+  }
+
+  /** True where a part calls something else than its response when a header is set already. */
+  #mayThrowBehindSet(part: Node): boolean {
+    const { setAt = Infinity } = this.#answers
+    return [...walk(part)].some(({ node }) => {
+      if (node.start < setAt || !/^(?:Await|Call|New|TaggedTemplate)Expression$|^Throw/.test(node.type))
+        return false
+      if (node.type !== 'CallExpression') return true
+      const callee = node['callee'] as Node
+      const isAnswer = [callee, ...(node['arguments'] as readonly Node[])].some((one) =>
+        mentions(one, this.#scope.res),
+      )
+      return !isAnswer && !this.#scope.isOfRequest(callee)
+    })
   }
 
   /** True for what surely is an error: one that is made there, or was caught, or asked for. */
