@@ -217,11 +217,13 @@ function besideHead(body: string | Uint8Array, headers: readonly string[]): stri
 
 /** Sets headers in place of earlier ones of their names; `Set-Cookie` and `Vary` add to what is there. */
 export function applyHeaders(res: ServerResponse, headers: readonly string[]): void {
+  let cookies: readonly string[] | undefined
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at]!
     const value = headers[at + 1]!
     const lower = name.toLowerCase()
-    if (lower === 'set-cookie') addValue(res, name, value)
+    // Once, where the answer was made of what has set it already. One that a callback sets twice is sent twice, as by Express.
+    if (lower === 'set-cookie') addValue(res, name, value, (cookies ??= valuesOf(res, name)))
     else if (lower === 'vary') addVary(res, value)
     else if (findHeader(headers, name) === at) res.setHeader(name, value)
     else addValue(res, name, value)
@@ -229,10 +231,18 @@ export function applyHeaders(res: ServerResponse, headers: readonly string[]): v
 }
 
 // By getHeader and setHeader, which middleware patches, and not by appendHeader, which it does not.
-function addValue(res: ServerResponse, name: string, value: string): void {
+function addValue(
+  res: ServerResponse,
+  name: string,
+  value: string,
+  known: readonly string[] = valuesOf(res, name),
+): void {
+  if (!known.includes(value)) res.setHeader(name, [...valuesOf(res, name), value])
+}
+
+function valuesOf(res: ServerResponse, name: string): readonly string[] {
   const earlier = res.getHeader(name)
-  const values = earlier === undefined ? [] : Array.isArray(earlier) ? earlier : [String(earlier)]
-  if (!values.includes(value)) res.setHeader(name, [...values, value])
+  return earlier === undefined ? [] : Array.isArray(earlier) ? earlier : [String(earlier)]
 }
 
 function addVary(res: ServerResponse, value: string): void {

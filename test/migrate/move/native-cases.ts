@@ -476,6 +476,10 @@ export const natives: readonly NativeCase[] = [
     "async (req, res) => { const id = await Promise.resolve(2); res.header('X-A', req.get('host')); return res.json({ id }) }",
   ],
   [
+    "(req, res) => { if (req.params.id) { res.cookie('a', 'b') } res.cookie('a', 'b').json({}) }",
+    "(req, res) => { if (req.params.id) { res.cookie('a', 'b') } return res.cookie('a', 'b').json({}) }",
+  ],
+  [
     "async (req, res, next) => { const id = () => 1; const of = 'outer'; try { const { of, ...others } = { of: id() }; res.json({ of, others }) } catch (error) { next(error) } }",
     "async (req, res) => { const id = () => 1; const of = 'outer'; try { const { of, ...others } = { of: id() }; return res.json({ of, others }) } catch (error) { throw error } }",
   ],
