@@ -530,12 +530,12 @@ describe.each([
       expect(kindsOf(before, of(lost))).toEqual([['lost', 'auth']])
     })
 
-    it('are the same for an app that is taken over', () => {
+    it('are the same for an app that is taken over, and gone where its routes alone are served', () => {
       const app = express().use(auth).use('/u', owner, files()).get('/a', secret)
       const { controllers } = toControllers(app)
       const taken = new RouteControllers(controllers, { profile: fromApp(app) })
       expect(kindsOf(app, inFront(taken, app))).toEqual([])
-      expect(kindsOf(app, taken)).toEqual([])
+      expect(kindsOf(app, taken)).toEqual([['gone', 'is not there any more; nobody gets its requests']])
       const whole = new RouteControllers(toControllers(app, { middleware: true }).controllers, {
         profile: fromApp(app),
       })

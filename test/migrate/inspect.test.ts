@@ -2,6 +2,7 @@ import express5 from 'express'
 import express4 from 'express4'
 import { Controller, RouteControllers } from 'routecontrollers'
 import {
+  type AppControllers,
   express4 as profile4,
   express5 as profile5,
   expressPath,
@@ -19,6 +20,7 @@ import {
 } from '@routecontrollers/cli'
 import { findProblems } from '../../packages/cli/src/inspect/findings.js'
 import { lockVersion } from '../../packages/cli/src/check/lock.js'
+import { createListener } from '../../src/run/listener.js'
 import { keepReading } from './keep-reading.js'
 
 keepReading()
@@ -176,6 +178,74 @@ describe.each([
     const alone = new RouteControllers(controllers, { profile: fromApp(app) })
     expect(rowsOf(alone)).toEqual(['GET /a/:id /a/id-1 Controller guard'])
     expect(checkMigration(app, alone).ok).toBe(true)
+  })
+
+  const shop = (): any =>
+    express()
+      .use(guard)
+      .get('/teas/:id', end)
+      .use('/files', end)
+      .use('/inner', express.Router().get('/cups', end))
+      .post('/orders', end)
+  it.each<[string, (app: any) => AppControllers['controllers']]>([
+    ['the routes of only', (app) => toControllers(app, { only: ['/teas/:id', '/inner/**'] }).controllers],
+    ['what except leaves', (app) => toControllers(app, { except: ['/teas/:id'] }).controllers],
+    ['some of its Controllers', (app) => toControllers(app).controllers.slice(1)],
+    ['all routes', (app) => toControllers(app).controllers],
+    ['all of it', (app) => toControllers(app, { middleware: true }).controllers],
+  ])(
+    'lists what answers where %s of an app are served alone, and check has the rest as gone',
+    async (_part, take) => {
+      const app = shop()
+      const alone = new RouteControllers(take(app), { profile: fromApp(app) })
+      const callback = alone.getCallback()
+      const served: string[] = []
+      const gone: string[] = []
+      for (const { method, path, witnessMethod, witness } of inspect(app).routes) {
+        const { status } = await callback(new Request(`http://x${witness!}`, { method: witnessMethod }))
+        ;(status === 404 ? gone : served).push(`${method} ${path}`)
+      }
+      expect(inspect(alone).routes.map(({ method, path }) => `${method} ${path}`)).toEqual(served)
+      const { routes } = checkMigration(app, alone)
+      const lost = routes.filter(({ changes }) => changes.some(({ kind }) => kind === 'gone'))
+      expect(lost.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(gone.sort())
+    },
+  )
+
+  it('lists below its path what only takes of an app in front of other things, once it is registered', () => {
+    const app = shop()
+    const { controllers } = toControllers(app, { only: ['/inner/**'] })
+    app.get('/inner/later', end)
+    const part = new RouteControllers(controllers, { profile: fromApp(app) })
+    expect(rowsOf(express().use('/shop', part.middleware()).get('/own', end))).toEqual([
+      'GET /shop/inner/cups /shop/inner/cups Controller guard',
+      'GET /shop/inner/later /shop/inner/later Controller guard',
+      'GET /own /own Express',
+    ])
+  })
+
+  it('lists what stands behind RouteControllers, which their hooks are no part of', () => {
+    const front = new RouteControllers([new Controller('GET', '/own', () => 'own')])
+    front.addGlobal(function hook(_req, _res, next) {
+      next()
+    })
+    const served = createListener(front.getCallback(), { fallback: shop() })
+    expect(rowsOf(served)).toEqual([
+      'GET /own /own Controller hook',
+      'GET /teas/:id /teas/id-1 Express guard',
+      '* /files /files Express guard end',
+      'GET /inner/cups /inner/cups Express guard',
+      'POST /orders /orders Express guard',
+    ])
+  })
+
+  it('shows a function of use at the path through all routers, and in a route at its own', () => {
+    const inner = express.Router().use('/files', express.static('test')).get('/', end)
+    const app = express()
+      .use('/', express.Router().use('/deep', inner))
+      .get('/teas/:id', express.Router().use('/teas/7', express.static('test')))
+    const paths = inspect(app).routes.map(({ kind, path }) => `${kind} ${path}`)
+    expect(paths).toEqual(['mount /deep/files', 'route /deep', 'route /teas/:id', 'mount /teas/7'])
   })
 
   it('finds paths that regular expressions and checked params ask for', () => {

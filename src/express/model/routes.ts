@@ -23,7 +23,7 @@ import {
   type Taste,
   tastes,
 } from './candidate-path.js'
-import { isMarked, type LayerIndex, type Step, takenBy, trace } from './trace.js'
+import { isMarked, isWholeOf, type LayerIndex, type Step, takenBy, takenRoute, trace } from './trace.js'
 
 /** What a request may meet. */
 interface Live {
@@ -83,6 +83,8 @@ export function reachableIn(served: unknown, pathOf: PathOf): Reachable {
   const seen = new Set<unknown>()
   // Of an app that was taken over route by route, its routes alone are reached.
   let isWhole = true
+  /** Of a part of an app, which of its routes are among what was taken over. */
+  let isTaken: IsTaken = () => true
 
   const visit = (
     one: unknown,
@@ -92,7 +94,7 @@ export function reachableIn(served: unknown, pathOf: PathOf): Reachable {
   ): void => {
     const serving = describeServed(one)
     if (serving !== undefined) {
-      // Where nothing stands behind, an app that was taken over gets all requests.
+      // With something behind, that shows what an app has beside its routes.
       const isAlone = through.length === 0 && serving.fallback === undefined
       if (serving.description !== undefined)
         visitControllers(serving.description, prefix, through, candidate, isAlone)
@@ -152,8 +154,10 @@ export function reachableIn(served: unknown, pathOf: PathOf): Reachable {
       return
     }
     const others = Object.keys(route.methods).map((method) => method.toUpperCase())
-    for (const method of rowsOf(route))
-      add({ method, path, route, through: here, router, candidates, others })
+    for (const method of rowsOf(route)) {
+      if (isTaken(route, method, candidates))
+        add({ method, path, route, through: here, router, candidates, others })
+    }
     for (const inner of route.stack) {
       const behind = handleOf(inner)
       if (isApp(behind) || isRouter(behind)) visit(behind, prefix, [...here, inner], candidate)
@@ -161,12 +165,13 @@ export function reachableIn(served: unknown, pathOf: PathOf): Reachable {
   }
 
   const visitControllers = (
-    { controllers, engine }: Description,
+    description: Description,
     prefix: string,
     through: readonly Layer[],
     candidate: (taste: Taste) => string,
     isAlone: boolean,
   ): void => {
+    const { controllers, engine } = description
     const methods = new Map<string, string[]>()
     for (const { method, pattern } of controllers) {
       methods.set(pattern.source, [...(methods.get(pattern.source) ?? []), method])
@@ -175,10 +180,12 @@ export function reachableIn(served: unknown, pathOf: PathOf): Reachable {
       const { method, pattern } = controller
       const app = takenBy(controller)
       if (app !== undefined) {
-        const before = isWhole
-        isWhole &&= isAlone || pattern.source === '*'
-        if (!seen.has(app)) visit(app, prefix, through, candidate)
-        isWhole = before
+        if (seen.has(app)) continue
+        const before = { isWhole, isTaken }
+        isWhole &&= pattern.source === '*' || (isAlone && takesRest(description, app))
+        isTaken = takenOf(description, app, candidate)
+        visit(app, prefix, through, candidate)
+        ;({ isWhole, isTaken } = before)
         seen.add(app)
         continue
       }
@@ -206,6 +213,26 @@ export function reachableIn(served: unknown, pathOf: PathOf): Reachable {
 
   visit(served, '', [], () => '')
   return { routes, mounts, errorHandlers, opaque }
+}
+
+type IsTaken = (route: Route, method: string, candidates: (taste: Taste) => string) => boolean
+
+/** Whether an app was taken over with a Controller for all its requests. */
+function takesRest({ controllers }: Description, app: unknown): boolean {
+  return controllers.some((one) => takenBy(one) === app && one.pattern.source === '*')
+}
+
+/** Of an app behind the paths of `base`, which routes RouteControllers have taken over. */
+function takenOf(description: Description, app: unknown, base: (taste: Taste) => string): IsTaken {
+  const { controllers, engine } = description
+  const own = controllers.filter((one) => takenBy(one) === app)
+  if (takesRest(description, app) || isWholeOf(own)) return () => true
+  const routes = new Set<unknown>(own.map(takenRoute))
+  // A pattern of `only` takes what is registered later, too.
+  const isMet = (method: string, candidates: (taste: Taste) => string): boolean =>
+    tastes.some((taste) => engine.takes(method, candidates(taste).slice(base(taste).length) || '/'))
+  return (route, method, candidates) =>
+    routes.has(route) || isMet(method === '*' ? 'GET' : method, candidates)
 }
 
 /** True for what a request goes on in, and not for a function of which nothing is known. */

@@ -83,6 +83,14 @@ export function takenBy({ pattern }: RunnableController): unknown {
   return taken && (taken.app ?? taken.router())
 }
 
+/** True for all the Controllers that `toControllers` has made of an app without a choice of routes. */
+export function isWholeOf(controllers: readonly RunnableController[]): boolean {
+  const { taken } = (controllers[0]?.pattern.foreign ?? {}) as {
+    taken?: { controllers: readonly unknown[]; selection: unknown }
+  }
+  return taken?.selection === undefined && controllers.length === taken?.controllers.length
+}
+
 /** The route of an app that `toControllers` has made this Controller of; undefined for one of the user's own, and for that of all requests. */
 export function takenRoute({ pattern }: RunnableController): Route | undefined {
   return ((pattern.foreign ?? {}) as { route?: Route }).route
@@ -342,7 +350,7 @@ class Walk {
       if (!isCalled || restOf(version, path, taken) === undefined) return
       return this.#hook(hook, engine.owner, outside, from)
     }
-    if (router === undefined || !engine.takes || this.failed) return
+    if (router === undefined || !engine.isTaken || this.failed) return
     engine.hasEntered = true
     const before = this.#takenOver
     this.#takenOver = true
@@ -401,7 +409,7 @@ class Walk {
     | {
         readonly owner: object
         readonly middleware: readonly Middleware[]
-        readonly takes: boolean
+        readonly isTaken: boolean
         hasEntered: boolean
       }
     | undefined
@@ -418,9 +426,11 @@ class Walk {
     if (this.#engine?.owner === owner) return
     const isInFront = fallback !== undefined
     const isSwallowed = this.#isSwallowed(path)
-    const takes = !isSwallowed && (engine.takes(this.method, path) || (isRoot && !isInFront))
+    const isTaken = !isSwallowed && engine.takes(this.method, path)
+    // Alone, hooks get what no Controller takes; an app that was taken over does not.
+    const takes = isTaken || (!isSwallowed && isRoot && !isInFront)
     const around = this.#engine
-    const own = (this.#engine = { owner, middleware, takes, hasEntered: false })
+    const own = (this.#engine = { owner, middleware, isTaken, hasEntered: false })
     const { index, router } = engine
     if (index !== undefined) this.#throughOwn(index, hooks, owner, path, through, takes, isSwallowed)
     else {
