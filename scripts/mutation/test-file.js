@@ -31,6 +31,7 @@ export async function compileTests(test, changed) {
     const text = changed.get(path) ?? readFileSync(path, 'utf8')
     const own = text
       .replace(/\b__dirname\b/g, JSON.stringify(dirname(path)))
+      .replace(/\b__filename\b/g, JSON.stringify(path))
       .replace(/\bimport\.meta\.url\b/g, JSON.stringify(pathToFileURL(path).href))
     return { contents: own, loader: 'ts' }
   }

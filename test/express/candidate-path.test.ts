@@ -45,6 +45,15 @@ describe('A path that is made of a pattern', () => {
     expect(matched(router5(), pattern, candidatePath5)).toHaveLength(tastes.length)
   })
 
+  it.each([
+    ['/:"a b"/x', '/ab-1/x'],
+    ['/:"a\\"b"', '/ab-1'],
+    ['/:id.:format', '/id-1.format-1'],
+    ['/files/*rest', '/files/rest-1'],
+  ])('has the names of the params, as a reader would write it: %s', (pattern, path) => {
+    expect(candidatePath5(pattern, tastes[0]!)).toBe(path)
+  })
+
   it.each(['/a/:id', '/a/:id?', '/ab?c', '/a/*', '/:id(\\d+)', '/:kind(tea|cake)', '/a+b', '/(a)'])(
     'is matched by Express 4, of %s in every taste',
     (pattern) => {

@@ -34,6 +34,10 @@ const changes = {
     'another function as its matcher': (layer) => {
       layer.matchers[0] = (path: string) => ({ path: layer.route ? path : '', params: {} })
     },
+    'a function that matches another path too': (layer) => {
+      layer.matchers[0] = (path: string) =>
+        ['/closed', '/open'].includes(path) && { path: layer.route ? path : '', params: {} }
+    },
     'the matcher of another path': (layer, like) => (layer.matchers[0] = like('/open').matchers[0]),
     'the flag of the path /': (layer) => (layer.slash = true),
   },
@@ -157,6 +161,18 @@ describe.each([
       for (const name of ['regexp', 'matchers']) if (name in layer) layer[name] = from[name]
       expect([other, shapeOfLayer(version, layer)]).toEqual([other, anyShape])
     }
+  })
+
+  it('knows nothing of what a layer matches by that a program has written', () => {
+    const router = express.Router().get('/closed', deny)
+    const [layer] = router.stack
+    if (version === 4)
+      layer.regexp = Object.assign(new RegExp(layer.regexp.source, 'iy'), {
+        fast_slash: false,
+        fast_star: false,
+      })
+    else layer.matchers[0] = (path: string) => ['/closed', '/open'].includes(path) && { path, params: {} }
+    expect(shapeOfLayer(version, layer)).toEqual(anyShape)
   })
 
   it('counts no match of an expression with the flag g that a layer was given', async () => {

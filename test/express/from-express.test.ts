@@ -11,6 +11,12 @@ it.each([[[]], [[[]]], [[null]], [['handler']], [[() => {}, undefined]]])(
   },
 )
 
+it('fromExpress says that it takes a handler at least', () => {
+  expect(() => fromExpress()).toThrow(
+    expect.objectContaining({ message: 'fromExpress takes at least one handler' }),
+  )
+})
+
 describeServings('fromExpress', ({ serve, misses }) => {
   it('answers with what a handler sends', async () => {
     const { send } = await serve([

@@ -628,12 +628,15 @@ describe.each(expresses)('native in a route of %s', (_name, express) => {
 
 describe('native', () => {
   it.each([
-    ['a text', 'tea'],
-    ['nothing', undefined],
-    ['a list', [() => 'tea']],
-  ])('refuses %s', (_what, callback) => {
+    ['a text', 'tea', 'string'],
+    ['nothing', undefined, 'undefined'],
+    ['a list', [() => 'tea'], 'an array'],
+  ])('refuses %s', (_what, callback, named) => {
     expect(() => native(callback as never)).toThrow(
-      expect.objectContaining({ code: 'ERR_CONTROLLER_INVALID' }),
+      expect.objectContaining({
+        code: 'ERR_CONTROLLER_INVALID',
+        message: `native takes the callback of a Controller, (req, res) => …, not ${named}`,
+      }),
     )
   })
 

@@ -31,6 +31,31 @@ describe.each([
     expect(asked).toEqual(['/b'])
   })
 
+  it('reaches a Controller between those of an app, and none that was left out of the list', async () => {
+    const app = express().set('env', 'test')
+    for (const path of ['/a', '/b', '/c']) app.get(path, (_req: any, res: any) => res.send(path))
+    const [a, , c] = toControllers(app).controllers
+    const own = new Controller('GET', '/own', () => 'own')
+    const all = new RouteControllers([a!, own, c!], { profile: fromApp(app) })
+    const port = await listen(createListener(all.getCallback(), {}))
+    const answers = ['/a', '/b', '/c', '/own'].map(async (target) => {
+      const { statusLine, body } = await ask(port, { method: 'GET', target })
+      return `${statusLine.split(' ')[1]!} ${body.length > 4 ? 'page' : body}`
+    })
+    expect(await Promise.all(answers)).toEqual(['200 /a', '404 page', '200 /c', '200 own'])
+  })
+
+  it('meets no handler of five parameters, which Express does not call', async () => {
+    const five: any = (_a: any, _b: any, res: any, _d: any, _e: any) => res.send('five')
+    const last = (_req: any, res: any): void => res.send('last')
+    const app = express().get('/x', five, last)
+    const controllers = [new Controller('GET', '/x', fromExpress(five, last))]
+    const all = new RouteControllers(controllers, { profile: fromApp(app) })
+    for (const served of [app, createListener(all.getCallback(), {})]) {
+      expect((await ask(await listen(served), { method: 'GET', target: '/x' })).body).toBe('last')
+    }
+  })
+
   it('is left to its app where a hook makes one of another method of it, which is at legacy', async () => {
     const app = express().set('env', 'test')
     app.put('/x', (_req: any, res: any) => res.send('legacy'))

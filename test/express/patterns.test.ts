@@ -52,6 +52,12 @@ describe('a path of the other version is refused with its translation', () => {
     expect((refusal as Error).message).toContain(`write ${translation} instead`)
   })
 
+  it('says what is wrong with a path in one sentence, without the address of a manual', () => {
+    const { message } = refusalOf('express5', expressPath('/a/:')) as Error
+    expect(message).toContain('Missing parameter name at index 4')
+    expect(message).not.toMatch(/visit|git\.new/)
+  })
+
   it('has none for what is a path of neither but a regular expression', () => {
     for (const profile of ['express4', 'express5'] as const) {
       expect(refusalOf(profile, expressPath('/a{('))).toMatchObject({

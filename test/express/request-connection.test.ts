@@ -157,7 +157,14 @@ describe('The option trustProxy', () => {
           'GET',
           '/x',
           fromExpress((req, res) => {
-            res.end(JSON.stringify([req.ip, req.app.get('set later'), req.app.locals === app.locals]))
+            res.end(
+              JSON.stringify([
+                req.ip,
+                req.app.get('set later'),
+                req.app.locals === app.locals,
+                req.app.enabled('own'),
+              ]),
+            )
           }),
         ),
       ],
@@ -171,7 +178,7 @@ describe('The option trustProxy', () => {
     })
     app.set('set later', 'seen')
     const answer = await sendTo(server.getPort())('/x', { headers: { 'x-forwarded-for': '203.0.113.7' } })
-    expect(answer.json()).toEqual(['203.0.113.7', 'seen', true])
+    expect(answer.json()).toEqual(['203.0.113.7', 'seen', true, false])
   })
 
   it('lets a rate limiter before Express handlers count by the address that it trusts', async () => {

@@ -483,9 +483,15 @@ describe('toControllers', () => {
     expect(() => fromApp(value as never)).toThrow(expect.objectContaining({ code: 'ERR_OPTION_INVALID' }))
   })
 
-  it.each([{ middlewares: true }, { middleware: 'yes' }])('refuses the options %p', (options) => {
+  it.each([
+    [
+      { middlewares: true },
+      'toControllers has no option "middlewares"; it has only, except, middleware, onStale',
+    ],
+    [{ middleware: 'yes' }, 'toControllers: middleware is true or false'],
+  ])('refuses the options %p', (options, message) => {
     expect(() => toControllers(express5(), options as never)).toThrow(
-      expect.objectContaining({ code: 'ERR_OPTION_INVALID' }),
+      expect.objectContaining({ code: 'ERR_OPTION_INVALID', message: expect.stringContaining(message) }),
     )
   })
 

@@ -59,6 +59,10 @@ describe.each(expresses6)('An app of an Express 6 %s', (_name, express6) => {
   })
 })
 
+it.each(expresses6.slice(1))('An app of an Express 6 %s is called an app', (_name, express6) => {
+  expect(() => versionOf(express6())).toThrow(refused('this app is of no version'))
+})
+
 it('What is no app and no Router is of no version', () => {
   expect(() => versionOf({})).toThrow(refused('this Router', 'it has the members'))
 })
@@ -72,6 +76,17 @@ describe('A Router whose layers have other members', () => {
     expect(() => fromRouter(router())).toThrow(refused())
     expect(() => addControllers(router(), [answer()])).toThrow(refused())
     expect(() => inspect(router())).toThrow(refused())
+  })
+
+  it('stays whole where an app of Express 5 has it mounted', () => {
+    const app = createExpress(express5)
+    const router = express6.Router().get('/users', (_req, res) => void res.send('users'))
+    app.use('/six', router)
+    const { controllers, left } = toControllers(app)
+    expect([controllers, left]).toEqual([
+      [],
+      [expect.objectContaining({ path: '/six', reason: expect.stringContaining('no version of Express') })],
+    ])
   })
 
   it('is refused while it has no routes, too', () => {

@@ -10,6 +10,7 @@ describe('Whether a function may give its request on', () => {
     [false, false, (_req: any, _res: any, _next: any) => {}],
     [false, false, (_req: any, res: any) => res.end()],
     [false, false, (res: any) => res],
+    [false, false, (_req: any, res: any, _: any) => res.end()],
     [true, true, (req: any) => req.next()],
     [true, true, (...all: any[]) => all[2]()],
     // eslint-disable-next-line prefer-rest-params -- what it is about

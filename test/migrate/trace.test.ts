@@ -1,3 +1,5 @@
+import express5 from 'express'
+import express4 from 'express4'
 import { type Step, trace } from '../../src/express/model/trace.js'
 import { below, createRandom, pick } from '../hard/random.js'
 import { createRandomApp, createRandomUrl } from './random-apps.js'
@@ -6,6 +8,24 @@ import { createRandomApp, createRandomUrl } from './random-apps.js'
 const apps = Number(process.env['APPS'] ?? 300)
 const seed = Number(process.env['SEED'] ?? 1)
 const methods = ['GET', 'GET', 'GET', 'POST', 'HEAD', 'OPTIONS', 'DELETE']
+
+describe.each([
+  [4, express4],
+  [5, express5],
+] as const)('What a HEAD request passes in Express %d, followed without a call', (_version, express: any) => {
+  it.each(['get', 'all', 'head', 'post'] as const)('is what it passes in a route of %s', (method) => {
+    const seen: string[] = []
+    const named = (name: string): any =>
+      Object.defineProperty((_req: any, _res: any, next: any) => (seen.push(name), next()), 'name', {
+        value: name,
+      })
+    const router = express.Router()
+    router.use(named('use'))
+    router.route('/a').post(named('other')).all(named('guard'))[method](named('own'))
+    router({ method: 'HEAD', url: '/a' }, {}, () => {})
+    expect(trace(router, 'HEAD', '/a').map(({ run }) => run.name)).toEqual(seen)
+  })
+})
 
 describe('What a request passes, followed without a call', () => {
   it(`is what it passes when it is sent, on ${apps} random apps of Express 4 and 5`, async () => {
