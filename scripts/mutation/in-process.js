@@ -70,7 +70,8 @@ async function readSuite(file, changed) {
     if (test.run === undefined || left.has(test.number)) continue
     const next = entered[place + 1]
     const runs = [test, ...blocksAround(test)].flatMap((one) => Object.keys(perTest[ids.get(one)] ?? {}))
-    tests.set(test.number, { ms: next.at - at, cost: next.used - used, runs: new Set(runs) })
+    const { name, number } = test
+    tests.set(number, { name, ms: next.at - at, cost: next.used - used, runs: new Set(runs) })
   }
   return { file, compiled, tests, atLoad: new Set(Object.keys(atLoad)), alone: new Map() }
 }
@@ -115,13 +116,22 @@ async function firstToFail(suite, id) {
   }
 }
 
-/** The numbers of the tests that run the change, without those that take too long together: first what runs little else. */
+/**
+ * The numbers of the tests that run the change, without those that take too long together: first what runs little else. Of those of one
+ * name, which ask the same in several ways of serving, one has its turn before all have a second one.
+ */
 function testsFor(id, { tests, atLoad }) {
   const running = [...tests].filter(([, { runs }]) => atLoad.has(id) || runs.has(id))
   running.sort(([, a], [, b]) => a.runs.size - b.runs.size)
-  const chosen = new Set()
+  const [chosen, inTurns, rounds] = [new Set(), [], new Map()]
+  for (const [number, { name, cost }] of running) {
+    const before = rounds.get(name) ?? 0
+    rounds.set(name, before + 1)
+    inTurns.push({ number, cost, round: before })
+  }
+  inTurns.sort((a, b) => a.round - b.round)
   let left = mostOfFile
-  for (const [number, { cost }] of running) {
+  for (const { number, cost } of inTurns) {
     if (left > 0) chosen.add(number)
     left -= cost
   }
