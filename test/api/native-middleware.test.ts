@@ -591,6 +591,19 @@ describeServings('Middleware', ({ serve }) => {
       expect(await behind(middleware)).toMatchObject({ status: 500, code, reached: false })
     })
 
+    it.each<[string, string, Middleware]>([
+      ['with an argument', "next() with an argument, which is Connect's", (_req, _res, next: any) => next(1)],
+      ['twice', 'next() twice: what is inside runs once', (_req, _res, next) => next().then(() => next())],
+      [
+        'after its answer',
+        'next() after it had ended the chain',
+        (_req, res, next) => (res.status(401).end(), next()),
+      ],
+    ])('is named where it calls next() %s', async (_when, message, guard) => {
+      const named = Object.defineProperty(guard, 'name', { value: 'isAdmin' })
+      expect((await behind(named)).text).toContain(`The middleware isAdmin has called ${message}`)
+    })
+
     it('ends the chain with its own answer, where it does not call next()', async () => {
       let isReached = false
       const reached = (): string => {
@@ -717,6 +730,18 @@ describeServings('Middleware', ({ serve }) => {
         [201, 'express'],
         [403, 'connect'],
       ])
+    })
+  })
+
+  it('is around no callback that calls next(), which has none', async () => {
+    const callback = (_req: unknown, _res: unknown, next: () => void): string => (next(), 'secret')
+    const { send } = await serve([new Controller('GET', '/', callback as Callback)], tellCode)
+    expect(await send('/')).toMatchObject({
+      status: 500,
+      text: expect.stringContaining(
+        'The callback has called next(), which the callback of a Controller does not have',
+      ),
+      headers: { 'x-code': 'ERR_NEXT_ARGUMENT' },
     })
   })
 

@@ -412,12 +412,20 @@ describeServingsAndHttp2('A schema of the answer', ({ serve, errors }) => {
     }),
     new Controller('GET', '/returned', (() => ({ id: 'secret' })) as never, { output: { 200: User } }),
     new Controller('GET', '/response', () => Response.json({ id: 'secret' }), { output: { 200: User } }),
-    ...['application/json', 'Application/JSON; charset=utf-8', 'application/vnd.api+json'].map(
+    ...[
+      'application/json',
+      'Application/JSON; charset=utf-8',
+      'application/vnd.api+json',
+      'application/json ;a=b',
+    ].map(
       (type, at) =>
         new Controller(
           'GET',
           `/own/${at}`,
-          () => new Response(userText, { headers: { 'Content-Type': type, 'X-Kept': '1' } }),
+          () =>
+            new Response(userText, {
+              headers: { 'Content-Type': type, 'Content-Length': String(userText.length), 'X-Kept': '1' },
+            }),
           { output: { 200: User } },
         ),
     ),
@@ -476,6 +484,21 @@ describeServingsAndHttp2('A schema of the answer', ({ serve, errors }) => {
     new Controller('GET', '/nothing', (_req, res) => res.json({ id: 1 } as never), {
       output: { 200: z.any().transform(() => undefined) as never },
     }),
+    new Controller('GET', '/no-body', (_req, res) => res.status(400).end(), {
+      output: { 400: User as never },
+    }),
+    new Controller('GET', '/choices', (_req, res) => res.status(300).end(), {
+      output: { 300: User as never },
+    }),
+    new Controller('GET', '/date', (_req, res) => res.json({ at: new Date(0) } as never), {
+      output: { 200: z.object({ at: z.date() }) as never },
+    }),
+    new Controller(
+      'GET',
+      '/parameter',
+      (_req, res) => res.header('Content-Type', 'text/x; a=application/json').send(Buffer.from('{}')),
+      { output: { 200: User as never } },
+    ),
     new Controller(
       'GET',
       '/stream',
@@ -500,6 +523,7 @@ describeServingsAndHttp2('A schema of the answer', ({ serve, errors }) => {
     '/async',
     '/empty',
     '/no-json',
+    '/no-body',
     '/wrong-later',
   ])('makes %s a 500, with the reason in the log alone', async (target) => {
     const { send, logged } = await serve(list, { checkOutput: 'check' })
@@ -522,8 +546,12 @@ describeServingsAndHttp2('A schema of the answer', ({ serve, errors }) => {
     // Neither bytes of another type nor streams are read.
     expect((await send('/image')).text).toBe('png')
     expect((await send('/untyped')).text).toBe('bytes')
+    expect((await send('/parameter')).text).toBe('{}')
+    // A redirect needs no body, and the value is checked before it is text.
+    expect((await send('/choices')).status).toBe(300)
+    expect((await send('/date')).json()).toEqual({ at: '1970-01-01T00:00:00.000Z' })
     expect((await send('/stream')).text).toBe(userText)
-    for (const at of [0, 1, 2]) {
+    for (const at of [0, 1, 2, 3]) {
       expect(await send(`/own/${at}`)).toMatchObject({ text: userText, headers: { 'x-kept': '1' } })
     }
     expect(logged).toEqual([])
@@ -538,7 +566,7 @@ describeServingsAndHttp2('A schema of the answer', ({ serve, errors }) => {
     expect((await send('/bytes')).json()).toEqual({ id: 1, name: 'Ada' })
     expect((await send('/moved')).text).not.toContain('password')
     expect((await send('/json-text')).json()).toEqual({ id: 1, name: 'Ada' })
-    for (const at of [0, 1, 2]) {
+    for (const at of [0, 1, 2, 3]) {
       const own = await send(`/own/${at}`)
       expect([own.json(), own.headers['x-kept']]).toEqual([{ id: 1, name: 'Ada' }, '1'])
     }
