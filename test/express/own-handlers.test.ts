@@ -1,4 +1,5 @@
 // Requests that run Express's handlers outside of their app, compared with the same in that app.
+import diagnostics from 'node:diagnostics_channel'
 import express5 from 'express'
 import express4 from 'express4'
 import { Controller, RouteControllers } from 'routecontrollers'
@@ -43,6 +44,30 @@ describe.each([
       return `${statusLine.split(' ')[1]!} ${body.length > 4 ? 'page' : body}`
     })
     expect(await Promise.all(answers)).toEqual(['200 /a', '404 page', '200 /c', '200 own'])
+  })
+
+  it('has one description for all requests of a route that was taken over', async () => {
+    const seen = new Set<unknown>()
+    const subscribers = {
+      start() {},
+      end: (message: any) => void seen.add(message.route),
+      asyncStart() {},
+      asyncEnd() {},
+      error() {},
+    }
+    const channel = diagnostics.tracingChannel('routecontrollers.request')
+    const app = express()
+      .set('env', 'test')
+      .get('/teas/:id', (_req: any, res: any) => res.send('tea'))
+    const all = new RouteControllers(toControllers(app).controllers, { profile: fromApp(app) })
+    channel.subscribe(subscribers)
+    try {
+      const port = await listen(createListener(all.getCallback(), {}))
+      for (const target of ['/teas/1', '/teas/2']) await ask(port, { target })
+    } finally {
+      channel.unsubscribe(subscribers)
+    }
+    expect([...seen]).toEqual([{ method: 'GET', path: '/teas/:id', name: undefined }])
   })
 
   it('meets no handler of five parameters, which Express does not call', async () => {
