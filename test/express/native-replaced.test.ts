@@ -47,17 +47,19 @@ describe.each([
   it.each(Object.entries(appServings))(
     'answers a handler and a native callback alike, whatever was replaced on the response, %s',
     async (_serving, serveApp) => {
-      const app = createExpress(express)
-      for (const [at, replace] of Object.values(replaced).entries()) {
-        const before = (_req: unknown, res: any, next: () => void): void => {
-          replace(res)
-          next()
+      const create = (): any => {
+        const app = createExpress(express)
+        for (const [at, replace] of Object.values(replaced).entries()) {
+          const before = (_req: unknown, res: any, next: () => void): void => {
+            replace(res)
+            next()
+          }
+          app.get(`/handler/${at}`, before, (_req: any, res: any) => res.json({ tea: 'é' }))
+          app.get(`/native/${at}`, before, native(() => ({ tea: 'é' })) as never)
         }
-        app.get(`/handler/${at}`, before, (_req: any, res: any) => res.json({ tea: 'é' }))
-        app.get(`/native/${at}`, before, native(() => ({ tea: 'é' })) as never)
+        return app
       }
-      const plain = await byExpress(createExpress(express).use(app))
-      const send = await serveApp(app)
+      const [plain, send] = [await byExpress(create()), await serveApp(create())]
       for (const [at, name] of Object.keys(replaced).entries()) {
         for (const headers of [{}, fresh]) {
           const asked = [
