@@ -239,6 +239,34 @@ describe.each([
     ])
   })
 
+  it('lists what stands behind a fetch handler of which nothing is known', () => {
+    const served = createListener(() => new Response('none'), { fallback: express().get('/own', end) })
+    // That may answer any request.
+    expect(inspect(served).routes).toMatchObject([{ path: '/own', witness: undefined }])
+  })
+
+  it('finds a request for a function of use that a route leaves other methods alone', () => {
+    const all = version === 4 ? '*' : '/{*all}'
+    const app = express().use('/any', end).get(all, end).use(express.static('test'))
+    const mounts = inspect(app).routes.filter(({ kind }) => kind === 'mount')
+    expect(mounts.map(({ path, witnessMethod, witness }) => [path, witnessMethod, witness])).toEqual([
+      ['/any', 'GET', '/any'],
+      ['/', 'POST', '/'],
+    ])
+  })
+
+  it('lists an error handler where a route may be at its path', () => {
+    if (version === 5) return
+    const failed = (_error: any, _req: any, _res: any, next: any): void => next()
+    const app = express().get('/tea(s)?', end).get('/(t)?eas', end).get('/teapots', end).use('/teas', failed)
+    const handlers = inspect(app).routes.map(({ path, errorHandlers }) => [path, errorHandlers.length])
+    expect(handlers).toEqual([
+      ['/tea(s)?', 1],
+      ['/(t)?eas', 1],
+      ['/teapots', 0],
+    ])
+  })
+
   it('shows a function of use at the path through all routers, and in a route at its own', () => {
     const inner = express.Router().use('/files', express.static('test')).get('/', end)
     const app = express()
