@@ -267,6 +267,15 @@ describe.each([
     ])
   })
 
+  it('has what each of many routes passes', () => {
+    const app = express()
+    for (let at = 0; at < 60; at++) app.get(`/teas/${at}`, end)
+    app.use('/cups', guard)
+    for (let at = 0; at < 60; at++) app.get(`/cups/${at}`, end)
+    const passed = inspect(app).routes.map(({ path, passes }) => [path.split('/')[1], passes.length])
+    expect(new Set(passed.map(String))).toEqual(new Set(['teas,0', 'cups,1']))
+  })
+
   it('shows a function of use at the path through all routers, and in a route at its own', () => {
     const inner = express.Router().use('/files', express.static('test')).get('/', end)
     const app = express()

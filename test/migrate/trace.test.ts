@@ -27,6 +27,36 @@ describe.each([
   })
 })
 
+it.each([express4, express5] as any[])(
+  'What an OPTIONS request passes ends in the answer that a router gives',
+  (express) => {
+    const pass = (_req: any, _res: any, next: any): void => next()
+    const router = express.Router()
+    router.use('/own', pass).options('/own', pass)
+    router.use('/teas', pass).get('/teas', pass).post('/teas', pass)
+    const inner = express.Router().get('/cups', pass)
+    router.use('/inner', inner)
+    const followed = (method: string, path: string): string[] => {
+      const kinds = trace(router, method, path).map(({ kind }) => kind)
+      let end = 'left'
+      const res = {
+        setHeader() {},
+        set() {},
+        getHeader() {},
+        end: () => (end = 'answered'),
+        send: () => (end = 'answered'),
+      }
+      router({ method, url: path }, res, () => {})
+      return [...kinds, end]
+    }
+    expect(followed('OPTIONS', '/teas')).toEqual(['middleware', 'options', 'answered'])
+    expect(followed('OPTIONS', '/inner/cups')).toEqual(['options', 'answered'])
+    expect(followed('OPTIONS', '/own')).toEqual(['middleware', 'handler', 'left'])
+    expect(followed('OPTIONS', '/none')).toEqual(['left'])
+    expect(followed('GET', '/teas')).toEqual(['middleware', 'handler', 'left'])
+  },
+)
+
 describe('What a request passes, followed without a call', () => {
   it(`is what it passes when it is sent, on ${apps} random apps of Express 4 and 5`, async () => {
     const differences: string[] = []
