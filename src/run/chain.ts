@@ -170,3 +170,10 @@ function strip(incoming: IncomingMessage, length: number): () => void {
     incoming.url = origin + removed + (slashAdded && path.charCodeAt(0) === 0x2f ? path.slice(1) : path)
   }
 }
+
+/** The status that a hook has set; undefined where it has set none of an answer. A host may have begun with another than 200: Koa does with 404. */
+export function statusSetOn({ statusCode }: ServerResponse, before: number): number | undefined {
+  // As Node sends it: of a text its number, of 203.5 the whole.
+  const status = statusCode | 0
+  return statusCode !== before && status >= 200 && status < 600 ? status : undefined
+}

@@ -1,4 +1,4 @@
-import { runHooks } from './chain.js'
+import { runHooks, statusSetOn } from './chain.js'
 import { isThenable } from '../ground/thenable.js'
 import type { RunnableController } from '../define/controller.js'
 import { type NodeCallback, nodeCallbackOf } from '../define/node-callback.js'
@@ -385,9 +385,8 @@ export class ControllerRun {
             return this.#outcome.pass(left)
           }
           try {
-            // A host may have begun with another status than 200: Koa does with 404.
-            const { statusCode: set } = outgoing
-            if (set !== statusCode && set >= 200 && set < 600) this.#builder.status(set)
+            const set = statusSetOn(outgoing, statusCode)
+            if (set !== undefined) this.#builder.status(set)
             const returned = this.#step(at + 1)
             // Not resolve(promise), which would hold off an error that this hook may yet have.
             if (isThenable(returned)) returned.then(resolve, reject)

@@ -65,6 +65,18 @@ describeServings('fromConnect', (serving) => {
     expect(statuses).toEqual([203, 203, 201, 201, 200, 500])
   })
 
+  it.each([['203'], [203.5], [[203]], ['text'], [undefined], [Infinity]])(
+    'takes the status %j that a middleware has set as Node sends it, and none that is no status',
+    async (status) => {
+      const sets = fromConnect((_req, res, next) => {
+        res.statusCode = status as number
+        next()
+      })
+      const { send } = await serving.serve([new Controller('GET', '/', () => 'value').use(sets)])
+      expect((await send('/')).status).toBe(String(status).startsWith('203') ? 203 : 200)
+    },
+  )
+
   it('keeps its place among middleware of ours', async () => {
     const order: string[] = []
     const controller = new Controller('GET', '/', () => order.join(' '))

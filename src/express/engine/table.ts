@@ -5,6 +5,7 @@ import type { RunnableController } from '../../define/controller.js'
 import { toFailure } from '../../ground/errors.js'
 import { type MatchedRoute, matchedRouteOf } from '../../request/matched-route.js'
 import type { RouteCheckResult } from '../../ground/types.js'
+import { statusSetOn } from '../../run/chain.js'
 import { noRoute } from '../../run/check-route.js'
 import { checkUngone } from '../../run/silent-hook.js'
 import { methodFor, METHODS, methodsOf } from '../model/methods.js'
@@ -294,9 +295,8 @@ function useHook(router: Router, entry: HookEntry, { runOf }: TableSource): void
       takeBack?.()
       takeBack = undefined
       if (res.headersSent) runOf(req).begunBy ??= name
-      // A host may have begun with another status than 200: Koa does with 404.
-      const { statusCode: set } = res
-      if (set !== statusCode && set >= 200 && set < 600) exchange.status = set
+      const set = statusSetOn(res, statusCode)
+      if (set !== undefined) exchange.status = set
       req.next = outer
       next(argument === req ? undefined : argument)
     }

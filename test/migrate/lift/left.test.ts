@@ -423,7 +423,7 @@ describe('routecontrollers lift', () => {
     expect(stdout).toContain("+app.use('/all', new RouteControllers(require('./routes/all.cjs')")
     expect(stdout).toContain("+  new Controller('*', '/', answer),\n")
     expect(stdout).toMatch(/\(\) => `one\n[+ ]two`,\n/)
-    expect(stdout).toMatch(/^lifted +8 .*routes\/all\.cjs/m)
+    expect(stdout).toMatch(/^lifted +10 .*routes\/all\.cjs/m)
     expect(stdout).toContain(
       'What changes: a target with a fragment, as /path#part, goes on behind the list.\n',
     )

@@ -5,6 +5,7 @@ import { isPlainPath } from '../edit/plain-path.js'
 import { argumentsOf, receiverOf, type SourceFile, typesOf } from '../edit/source-file.js'
 import { memberOf } from '../syntax/syntax.js'
 import type { Node } from '../syntax/parser.js'
+import { othersBetween } from './movable.js'
 import { lineAt, referencesOf } from './references.js'
 import { isWhy, type Why } from './why.js'
 
@@ -120,7 +121,14 @@ export function readRouterFile(
     if (!isBehind && !given.isLater) return whyAt('it is exported before its last route', reference)
     for (const one of given.names) exported.add(one)
   }
-  const others = othersBetween(source, registering)
+  const others = othersBetween(source, bindings, [
+    ...uses,
+    // The options of a native callback are made with its route.
+    ...routes.map((route) => ({
+      ...route,
+      guards: [...route.guards, ...argumentsOf(route.native).slice(1)],
+    })),
+  ])
   return isWhy(others)
     ? others
     : { source, name, declaration, id, init, uses, routes, others, exported, express }
@@ -322,26 +330,4 @@ function exportedAs(left: Node): readonly string[] | undefined {
   const isExports =
     object['name'] === 'exports' || (outer?.object['name'] === 'module' && outer.name === 'exports')
   return isExports ? [name] : undefined
-}
-
-const movable =
-  /^(?:(?:Function|Class|Variable|Import)Declaration|TS(?:TypeAlias|Interface|Enum)Declaration|EmptyStatement)$/
-
-/** What stands between the calls of a router. It may stand before all of them where it declares names and does nothing else. */
-function othersBetween(
-  source: SourceFile,
-  calls: readonly Pick<ListedRoute, 'statement'>[],
-): readonly Node[] | Why {
-  const own = new Set<Node>(calls.map(({ statement }) => statement))
-  const [first, last] = [calls[0]!.statement, calls.at(-1)!.statement]
-  const others = (source.program['body'] as readonly Node[]).filter(
-    (one) => one.start > first.start && one.start < last.start && !own.has(one),
-  )
-  const fixed = others.find((one) => {
-    const inner = one.type === 'ExportNamedDeclaration' ? (one['declaration'] as Node | null) : one
-    return inner === null || !movable.test(inner.type)
-  })
-  if (fixed === undefined) return others
-  const at = { file: source.file, line: lineAt(source, fixed.start) }
-  return { reason: 'a statement between its routes may need what stands before it', at }
 }
