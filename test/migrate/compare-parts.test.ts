@@ -124,7 +124,8 @@ describe('what the requests of a route have tested', () => {
         ...['header.cookie', 'header.x-tenant', 'cookie.theme', 'cookie.sid'],
       ].sort(),
     )
-    expect(tested.of('GET /b')).toEqual({ statuses: [], inputs: new Set(), compared: 0, isLimited: false })
+    const untold = { statuses: [], inputs: new Set(), compared: 0, isLimited: false, hasContent: false }
+    expect(tested.of('GET /b')).toEqual(untold)
   })
 })
 
