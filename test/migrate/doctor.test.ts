@@ -417,18 +417,17 @@ describe('The entry that npm start runs', () => {
     ['nodemon --watch src --exec tsx src/app.ts', 'src/app.ts', [], {}],
     ['ts-node -P tsconfig.json src/app.ts', 'src/app.ts', [], {}],
     ['tsx watch src/app.ts', 'src/app.ts', [], {}],
-    [
-      'node -r dotenv/config --import=./trace.mjs --max-old-space-size=512 server.js',
-      'server.js',
-      [],
-      { NODE_OPTIONS: '--require=dotenv/config --import=./trace.mjs' },
-    ],
-    [
-      'NODE_OPTIONS=--no-warnings node -r dotenv/config server.js',
-      'server.js',
-      [],
-      { NODE_OPTIONS: '--no-warnings --require=dotenv/config' },
-    ],
+    ['node --watch server.js', 'server.js', [], {}],
+    ['tsx --tsconfig dist/main.js src/app.ts', 'src/app.ts', [], {}],
+    ['DEBUG=express:* node server.js "a b" \'c d\'', 'server.js', ['a b', 'c d'], { DEBUG: 'express:*' }],
+    ['export A=1 B="2 3"; A=4 node server.js', 'server.js', [], { A: '4', B: '2 3' }],
+    ['(cd src && tsc) && node server.js', 'server.js', [], {}],
+    ['node server.js one | node_modules/.bin/pino-pretty --colorize', 'server.js', ['one'], {}],
+    ['node server.js one > app.log 2>&1', 'server.js', ['one'], {}],
+    ['node server.js # the shop', 'server.js', [], {}],
+    ['npm run serve -- --port 3000', 'src/app.ts', ['--port', '3000'], { TZ: 'UTC' }],
+    ['nodemon --exec "A=1 node src/app.js" --watch src', 'src/app.js', [], { A: '1' }],
+    ['node dist/main.js || true; node server.js', 'server.js', [], {}],
     [undefined, 'server.js', [], {}],
   ])('%s', (start, entry, parameters, env) => {
     const folder = createProject({
@@ -439,7 +438,113 @@ describe('The entry that npm start runs', () => {
       'src/app.ts': '',
       'dist/main.js': '',
     })
-    expect(defaultEntry(folder)).toMatchObject({ entry: join(folder, entry), parameters, env })
+    const found = defaultEntry(folder)
+    expect(found).toMatchObject({ entry: join(folder, entry), parameters, env, leftOut: [] })
+  })
+
+  it.each([
+    [
+      'node -r dotenv/config --import=./trace.mjs --max-old-space-size=512 server.js',
+      ['--require=dotenv/config', '--import=./trace.mjs'],
+    ],
+    ['node -r "./my pre.js" server.js', ['--require=./my pre.js']],
+    ['node -C shop --conditions=teas server.js', ['--conditions=shop', '--conditions=teas']],
+    [
+      'node --env-file=.env --env-file ../all.env server.js',
+      ['--env-file=FOLDER/.env', '--env-file=ABOVE/all.env'],
+    ],
+    ['tsx --env-file-if-exists ".env local" server.js', ['--env-file-if-exists=FOLDER/.env local']],
+  ])('gets the options of Node: %s', (start, nodeOptions) => {
+    const folder = createProject({ 'package.json': { scripts: { start } }, 'server.js': '' })
+    const found = defaultEntry(folder)
+    expect(found).toMatchObject({ parameters: [], env: {}, leftOut: [] })
+    expect(found?.nodeOptions).toEqual(
+      nodeOptions.map((option) => option.replace('FOLDER', folder).replace('ABOVE', dirname(folder))),
+    )
+  })
+
+  it.each([
+    ['MODE=${MODE:-a b} A=1 node server.js', ['MODE=${MODE:-a b}'], '--env MODE=value', { A: '1' }],
+    ['MODE="$MODE" node server.js now', ['MODE="$MODE"'], '--env MODE=value', {}],
+    ['MODE=`cat mode` node server.js now', ['MODE=`cat mode`'], '--env MODE=value', {}],
+    ["cross-env MODE='$MODE' node server.js now", ["MODE='$MODE'"], '--env MODE=value', {}],
+    ['export MODE=a && MODE=$B node server.js now', ['MODE=$B'], '--env MODE=value', {}],
+    ['MODE=$B npm run given', [], '', { MODE: 'c' }],
+    ['export $(cat .env | xargs) && node server.js', ['$(cat .env | xargs)'], '--env NAME=value', {}],
+    ['set MODE=a&& node server.js', ['set MODE=a'], '--env NAME=value', {}],
+    ['. ./.env; node server.js', ['. ./.env'], '--env NAME=value', {}],
+    ['dotenv -- node server.js', ['dotenv'], '--env NAME=value', {}],
+    ['node server.js --port $PORT now', ['--port $PORT now'], '-- ARGUMENTS', {}],
+    ['node server.js views/*.html', ['views/*.html'], '-- ARGUMENTS', {}],
+    ['node -r $PRE server.js', ['-r $PRE'], '--env NODE_OPTIONS=value', {}],
+    ['node --env-file=$FILE server.js', ['--env-file=$FILE'], '--env NAME=value', {}],
+    [
+      'node server.js < teas.txt',
+      ['node server.js < teas.txt'],
+      '--entry FILE of one that needs no input',
+      {},
+    ],
+  ])('leaves out what only a shell knows: %s', (start, texts, remedy, env) => {
+    const folder = createProject({
+      'package.json': { scripts: { start, given: 'MODE=c node server.js' } },
+      'server.js': '',
+    })
+    const found = defaultEntry(folder)
+    expect(found?.entry).toBe(join(folder, 'server.js'))
+    expect(found?.leftOut).toEqual(texts.map((text) => ({ text, remedy })))
+    expect(found?.env).toEqual(env)
+  })
+
+  it.each([
+    'cd server && node app.js',
+    'cd server && npm run dev',
+    'npm --prefix server start',
+    'node $FILE',
+    'node dist/*.js',
+    '$NODE app.js',
+    'if [ "$A" ]; then node app.js; else node server.js; fi',
+    'node app.js || node server.js',
+    'node app.js & node server.js',
+    'node app.js | node server.js',
+    'node "app.js',
+  ])('is not guessed of: %s', async (start) => {
+    const folder = createProject({
+      'package.json': { scripts: { start, dev: 'node server.js' }, main: 'server.js' },
+      'app.js': '',
+      'server.js': '',
+      'server/app.js': '',
+    })
+    expect(defaultEntry(folder)).toBeUndefined()
+    const { code, stderr } = await doctor('--cwd', folder)
+    expect([code, stderr]).toEqual([
+      2,
+      `routecontrollers: doctor needs the entry of the app, and npm start runs ${JSON.stringify(start)}, of which only a shell knows the file: routecontrollers doctor server.js\n`,
+    ])
+  })
+
+  it('runs with the files of variables and the options that the script has', async () => {
+    const folder = createProject(
+      {
+        'package.json': { scripts: { start: 'node --env-file=.env -r "./my pre.js" app.js $MORE' } },
+        '.env': 'SECOND=/second',
+        'my pre.js': "process.env.FIRST = '/first'",
+        'app.js': `const app = require('express')()
+for (const name of ['FIRST', 'SECOND', 'THIRD']) app.get(process.env[name] ?? '/none', (req, res) => res.end())
+app.listen(0)`,
+      },
+      ['express'],
+    )
+    process.env['NODE_OPTIONS'] = '--require "./set third.js"'
+    try {
+      writeFileSync(join(folder, 'set third.js'), "process.env.THIRD = '/third'")
+      const { stdout, stderr } = await command.run('inspect', '--json', '--cwd', folder)
+      const { routes } = JSON.parse(stdout) as { routes: readonly { readonly path: string }[] }
+      expect(routes.map(({ path }) => path)).toEqual(['/first', '/second', '/third'])
+      expect(stderr).toContain(', and only a shell knows "$MORE", which is left out: give -- ARGUMENTS\n')
+      expect((await command.run('inspect', '--cwd', folder, '--', 'more')).stderr).not.toContain('left out')
+    } finally {
+      delete process.env['NODE_OPTIONS']
+    }
   })
 
   it.each([
@@ -467,7 +572,33 @@ describe('The entry that npm start runs', () => {
     expect(defaultEntry(folder)?.entry).toBe(join(folder, 'app.js'))
   })
 
-  it.each(['next start', 'node missing.js', 'npm run start', 'node'])('is none of: %s', (start) => {
+  it.each([
+    'next start',
+    'node missing.js',
+    'npm run start',
+    'node',
+    'npm run constructor',
+    'npm run toString',
+    'npm run __proto__',
+  ])('is none of: %s', (start) => {
     expect(defaultEntry(createProject({ 'package.json': { scripts: { start } } }))).toBeUndefined()
+  })
+
+  it.each([
+    { scripts: null },
+    { scripts: ['node app.js'] },
+    { scripts: { start: 5 } },
+    { scripts: 'a', main: 5 },
+  ])('is server.js, as for npm, where no script has a text: %j', (manifest) => {
+    const folder = createProject({ 'package.json': manifest, 'server.js': '' })
+    expect(defaultEntry(folder)?.entry).toBe(join(folder, 'server.js'))
+  })
+
+  it.each(['null', '{', '[]', '5', ''])('needs a package.json that is one: %s', async (text) => {
+    const folder = createProject({ 'package.json': text, 'server.js': "require('http')" })
+    const { code, stdout, stderr } = await doctor('--cwd', folder)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(`routecontrollers: ${join(folder, 'package.json')} cannot be read: `)
+    expect(stderr).not.toContain('    at ')
   })
 })

@@ -23,8 +23,8 @@ export class LookClient {
 
   /** Undefined for an entry that needs a process of its own. */
   async look({ output, ...options }: Parameters<LookContext['look']>[0]): Promise<RunOutcome | undefined> {
-    // Node keeps the modules of ESM for as long as it runs.
-    if (this.#isBusy || !options.entry.endsWith('.cjs')) return undefined
+    // Node keeps the modules of ESM for as long as it runs, and takes its own options when it starts.
+    if (this.#isBusy || !options.entry.endsWith('.cjs') || options.nodeOptions.length > 0) return undefined
     this.#isBusy = true
     const reports = mkdtempSync(join(this.#folder, 'reports-'))
     try {

@@ -49,6 +49,7 @@ export async function runCommand(parameters: readonly string[], context: LookCon
     }
     const { foundBy = options.alsoGiven } = options
     if (foundBy !== undefined) tell(context, foundBy)
+    if (options.leftOut !== undefined) tell(context, options.leftOut)
     return await commands[options.command](options, context)
   } catch (error) {
     if (!(error instanceof UsageError) && !(error instanceof EntryError) && !isRouteControllersError(error))

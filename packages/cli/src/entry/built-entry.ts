@@ -19,7 +19,7 @@ export function buildOfEntry(cwd: string, entry: string): string | undefined {
 const buildScript = 'npm run build'
 
 function isBuiltByScript(cwd: string): boolean {
-  return manifestOf(cwd).scripts?.['build'] !== undefined
+  return manifestOf(cwd).scripts.has('build')
 }
 
 /** True for what git ignores, and for what has a source map. */

@@ -23,7 +23,11 @@ export interface CommandOptions {
   readonly foundBy: string | undefined
   /** What the script that runs the entry gives it, where an entry was given. */
   readonly alsoGiven: string | undefined
+  /** What the script that runs the entry has beside, and only a shell knows. */
+  readonly leftOut: string | undefined
   readonly parameters: readonly string[]
+  /** Options of Node itself. */
+  readonly nodeOptions: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly timeLimitMs: number
@@ -225,7 +229,9 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
     entry: path,
     foundBy: found && `${found.by}, so the entry is ${relative(cwd, found.entry)}`,
     alsoGiven: found === undefined && script !== undefined ? givenBy(script, end < 0) : undefined,
+    leftOut: script && leftOutOf(script, given, end >= 0),
     parameters: end < 0 ? (script?.parameters ?? []) : rest.slice(end + 1),
+    nodeOptions: script?.nodeOptions ?? [],
     cwd,
     env: { ...script?.env, ...readVariables('env', given) },
     timeLimitMs: readMilliseconds('--time-limit-ms', given['time-limit-ms'] as string),
@@ -344,9 +350,28 @@ function scriptOf(cwd: string, entry: string): DefaultEntry | undefined {
 }
 
 /** What a script gives its entry, without the values; undefined where that is nothing. */
-function givenBy({ by, env, parameters }: DefaultEntry, withParameters: boolean): string | undefined {
-  const parts = [...Object.keys(env), ...(withParameters && parameters.length > 0 ? ['arguments'] : [])]
+function givenBy(
+  { by, env, parameters, nodeOptions }: DefaultEntry,
+  withParameters: boolean,
+): string | undefined {
+  const parts = [
+    ...Object.keys(env),
+    ...nodeOptions.map((option) => option.split('=', 1)[0]!),
+    ...(withParameters && parameters.length > 0 ? ['arguments'] : []),
+  ]
   return parts.length === 0 ? undefined : `${by}, so the entry gets ${parts.join(' and ')} from there`
+}
+
+/** What of a script nothing takes the place of, and what would; undefined where that is nothing. */
+function leftOutOf({ by, leftOut }: DefaultEntry, given: Given, hasParameters: boolean): string | undefined {
+  const names = Object.keys(readVariables('env', given)).map((name) => `--env ${name}=value`)
+  const left = leftOut.filter(
+    ({ remedy }) => !names.includes(remedy) && !(hasParameters && remedy === '-- ARGUMENTS'),
+  )
+  if (left.length === 0) return undefined
+  const texts = left.map(({ text }) => JSON.stringify(text)).join(' and ')
+  const remedies = [...new Set(left.map(({ remedy }) => remedy))].join(' and ')
+  return `${by}, and only a shell knows ${texts}, which is left out: give ${remedies}`
 }
 
 /** The command line as it was, with an entry. */

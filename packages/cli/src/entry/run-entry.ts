@@ -22,6 +22,8 @@ export interface RunOptions {
   /** The absolute path of the entry. */
   readonly entry: string
   readonly parameters: readonly string[]
+  /** Options of Node itself. */
+  readonly nodeOptions: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly settleMs: number
@@ -186,8 +188,10 @@ export async function runEntry(options: RunOptions): Promise<RunOutcome> {
   }
 }
 
-function spawnEntry({ entry, parameters, cwd, env }: RunOptions, preload: string): ChildProcess {
-  return spawn(process.execPath, ['--require', preload, ...loaderFor(entry, cwd), entry, ...parameters], {
+function spawnEntry(options: RunOptions, preload: string): ChildProcess {
+  const { entry, parameters, nodeOptions, cwd, env } = options
+  const own = ['--require', preload, ...loaderFor(entry, cwd)]
+  return spawn(process.execPath, [...nodeOptions, ...own, entry, ...parameters], {
     cwd,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
