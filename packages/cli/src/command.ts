@@ -38,6 +38,7 @@ import { checkSummary } from './report/review.js'
 import { tellReport } from './report/tell-report.js'
 import { tellStatus } from './status/status.js'
 import { count, countRows } from './terminal/text.js'
+import { shellWord } from './terminal/shell-word.js'
 
 /** Runs a command line; gives the exit code. */
 export async function runCommand(parameters: readonly string[], context: LookContext): Promise<number> {
@@ -142,7 +143,7 @@ async function checkEntry(options: CommandOptions, context: LookContext): Promis
   const lock = readLockFile(cwd, name)
   if (lock === undefined) {
     throw new UsageError(
-      `There is no ${name} in ${cwd}: write it with routecontrollers inspect ${shownEntry(options)} --lock ${name}`,
+      `There is no ${name} in ${cwd}: write it with routecontrollers inspect ${shellWord(shownEntry(options))} --lock ${shellWord(name)}`,
     )
   }
   if (lock.version < lockVersion) tellOfVersion(lock, name, options, context)
@@ -165,7 +166,7 @@ function tellOfVersion(lock: Lock, name: string, options: CommandOptions, contex
   const none = `${count(accepted.length, 'acceptance')} there ${accepted.length === 1 ? 'has' : 'have'} a text alone, which several findings may have, and so accepts nothing: accept what is found again. `
   tell(
     context,
-    `${name} has version ${lock.version}, which does not see each change of a guard. ${accepted.length > 0 ? none : ''}Once nothing is found, renew it with routecontrollers inspect ${shownEntry(options)} --lock ${name}`,
+    `${name} has version ${lock.version}, which does not see each change of a guard. ${accepted.length > 0 ? none : ''}Once nothing is found, renew it with routecontrollers inspect ${shellWord(shownEntry(options))} --lock ${shellWord(name)}`,
   )
 }
 

@@ -19,6 +19,7 @@ import { ProjectCode } from '../code/project-code.js'
 import { unansweredBy } from '../code/rejections.js'
 import type { RowForm } from '../edit/row-form.js'
 import { isHandled, templateOf } from './template.js'
+import { quoted, shellWord } from '../terminal/shell-word.js'
 
 /** What the machine would write for a row, as `move` says it. */
 export type FormOfRow = (told: Told, row: number, cwd: string) => RowForm
@@ -135,20 +136,22 @@ function briefOf({ told, row, form, recorded }: Known, options: CommandOptions):
 function commandsOf(row: RouteRow, form: RowForm, options: CommandOptions): string[] {
   const { foundBy, parameters, named, cwd, entry: file } = options
   const build = buildOfEntry(cwd, file)
-  const run = build === undefined ? '' : ` --run '${build}'`
-  const route = nameOf(row)
-  const behind = parameters.length > 0 ? ` -- ${parameters.join(' ')}` : ''
-  const [entry, end] = foundBy === undefined ? [` --entry ${shownEntry(options)}`, behind] : ['', '']
+  const run = build === undefined ? '' : ` --run ${quoted(build)}`
+  const route = quoted(nameOf(row))
+  const behind = parameters.length > 0 ? ` -- ${parameters.map(shellWord).join(' ')}` : ''
+  const [entry, end] =
+    foundBy === undefined ? [` --entry ${shellWord(shownEntry(options))}`, behind] : ['', '']
   const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(row.method)
-  const recording = named.recording === undefined ? '' : ` --recording ${relative(cwd, named.recording)}`
+  const recording =
+    named.recording === undefined ? '' : ` --recording ${shellWord(relative(cwd, named.recording))}`
   const base = row.own.stage === 'native' || row.own.stage === undefined ? ` --base REVISION${run}` : ''
   const unsafe = isSafe ? '' : ' --unsafe'
   const native = form.native === undefined ? ' --as-is' : ''
-  const move = `routecontrollers move '${route}'${native} --write${run}${entry}${end}`
-  const takeUp = `routecontrollers move --native '${route}' --write${run}${entry}${end}`
+  const move = `routecontrollers move ${route}${native} --write${run}${entry}${end}`
+  const takeUp = `routecontrollers move --native ${route} --write${run}${entry}${end}`
   const isTakenUp = form.written === 'as it is' && form.native !== undefined
   return [
     ...(row.own.stage === 'legacy' && !isOfPackage(row.own.at, cwd) ? [move] : isTakenUp ? [takeUp] : []),
-    `routecontrollers prove '${route}'${entry}${recording}${unsafe}${base}${end}`,
+    `routecontrollers prove ${route}${entry}${recording}${unsafe}${base}${end}`,
   ]
 }

@@ -5,6 +5,7 @@ import { RouteControllersError } from '../../../../src/ground/errors.js'
 import { redactCode } from '../../../compare/src/redact-code.js'
 import { routePattern } from 'routecontrollers/express-model'
 import { type Lock, type LockedPass, lockVersion, nameOf, type Sample } from './lock.js'
+import { shellWord } from '../terminal/shell-word.js'
 
 /** The type of a value, a list of such, or an object with such fields; one with ? may be missing. */
 type Shape = string | readonly [Shape] | Shapes
@@ -176,7 +177,7 @@ function withoutSecrets(lock: Lock): Lock {
 function refusal(
   name: string,
   wrong: string,
-  remedy = `write it anew with routecontrollers inspect ENTRY --lock ${name}`,
+  remedy = `write it anew with routecontrollers inspect ENTRY --lock ${shellWord(name)}`,
 ): RouteControllersError {
   return new RouteControllersError('ERR_OPTION_INVALID', `${name}${wrong}${remedy}`)
 }

@@ -18,12 +18,22 @@ interface Manifest {
 /** What to install before the app is started without development dependencies; undefined where nothing is missing. */
 export function missingDependency(cwd: string): string | undefined {
   const file = join(cwd, 'package.json')
-  const manifest = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Manifest>) : {}
+  const manifest = readManifest(file)
+  if (manifest === undefined) return undefined
   const { name, dependencies, peerDependencies } = manifest
   if (name === imported || Object.hasOwn({ ...dependencies, ...peerDependencies }, imported)) return undefined
   return existsSync(file)
     ? `${imported} is not in the dependencies of package.json, and the new code imports it: npm install ${imported}`
     : undefined
+}
+
+/** Undefined for one that is no object of JSON. */
+function readManifest(file: string): Partial<Manifest> | undefined {
+  try {
+    return existsSync(file) ? ({ ...JSON.parse(readFileSync(file, 'utf8')) } as Partial<Manifest>) : {}
+  } catch {
+    return undefined
+  }
 }
 
 /** The folder that may be written to: the repository, so that git shows what has changed. */

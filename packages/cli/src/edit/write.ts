@@ -15,6 +15,7 @@ import { brokenFiles } from './broken-files.js'
 import type { Broken, ChangedFile } from './changed-file.js'
 import { look, type Told } from './look.js'
 import { newTypeErrors } from './type-errors.js'
+import { shellWord } from '../terminal/shell-word.js'
 
 /** How writing has ended. */
 export interface Written {
@@ -121,7 +122,7 @@ export async function write(
       const [path] = varying.values()
       tell(
         context,
-        `Paths as ${path} are others with each start: write a lock, which knows them, and try again: routecontrollers inspect ${shownEntry(options)} --lock ${options.lock ?? 'routes.lock.json'}`,
+        `Paths as ${path} are others with each start: write a lock, which knows them, and try again: routecontrollers inspect ${shellWord(shownEntry(options))} --lock ${shellWord(options.lock ?? 'routes.lock.json')}`,
       )
     }
     return { code: 1, check: worse, isRestored: true }

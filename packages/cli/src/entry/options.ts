@@ -10,6 +10,7 @@ import { likelyName } from '../../../../src/ground/closest-name.js'
 import { reporterNames } from '../report/reporters.js'
 import type { Output } from '../report/tell-report.js'
 import { routePattern } from 'routecontrollers/express-model'
+import { shellWord } from '../terminal/shell-word.js'
 
 /** A command line that cannot be carried out. */
 export class UsageError extends Error {}
@@ -377,18 +378,15 @@ function leftOutOf({ by, leftOut }: DefaultEntry, given: Given, hasParameters: b
 /** The command line as it was, with an entry. */
 function withEntry(command: Command, names: readonly string[]): string {
   const line = `routecontrollers ${command}`
-  const quoted = (some: readonly string[]): string =>
-    some.map((name) => (/^[\w./-]+$/.test(name) ? `${name} ` : `'${name}' `)).join('')
+  const words = (some: readonly string[]): string => some.map((name) => `${shellWord(name)} `).join('')
   const routes = names.filter(isRoute)
   if (command === 'move' || command === 'retire') {
     // Beside routes, a file is most often meant as what other commands take there.
     const [file, ...more] = routes.length === 0 ? [] : names.filter((name) => !isRoute(name))
     const isEntry = file !== undefined && more.length === 0
-    return `${line} ${quoted(isEntry ? routes : names)}--entry ${isEntry ? file : 'server.js'}`
+    return `${line} ${words(isEntry ? routes : names)}--entry ${isEntry ? shellWord(file) : 'server.js'}`
   }
-  return command === 'lift'
-    ? `${line} ${quoted(names)}--entry server.js`
-    : `${line} ${quoted(routes)}server.js`
+  return command === 'lift' ? `${line} ${words(names)}--entry server.js` : `${line} ${words(routes)}server.js`
 }
 
 type Given = Record<string, string | string[] | boolean | undefined>
@@ -449,7 +447,8 @@ function carriedFrom(cwd: string, name: string, entry: string): string {
   const isOfEntry = entry !== '' && isWithin(file, entry)
   if (!isOfEntry) return path
   const source = sourceOf(cwd, entry)
-  const bySource = source === undefined ? '' : `, or --entry ${relative(cwd, source)} runs its source`
+  const bySource =
+    source === undefined ? '' : `, or --entry ${shellWord(relative(cwd, source))} runs its source`
   throw new UsageError(
     `--carry: ${name} has the entry, so both sides would be the code of today: --run ${buildOf(cwd)} builds the revision's own${bySource}`,
   )

@@ -13,6 +13,7 @@ import { failureOf, shownEntry } from './command-context.js'
 import { EntryFailure } from './interruptible.js'
 import type { CommandOptions } from './options.js'
 import { type StartedEntry, startEntry } from './run-entry.js'
+import { shellWord } from '../terminal/shell-word.js'
 
 /** Where one side runs. */
 export interface SideFolder {
@@ -138,7 +139,9 @@ export async function startSide(
 
 /** Code of today would be compared with itself. */
 function remedyFor(file: string, cwd: string): string {
-  return /\.[cm]?[jt]sx?$/.test(file) ? `--run ${buildOf(cwd)} makes what a build makes` : `--carry ${file}`
+  return /\.[cm]?[jt]sx?$/.test(file)
+    ? `--run ${buildOf(cwd)} makes what a build makes`
+    : `--carry ${shellWord(file)}`
 }
 
 /** The files of the project that a side has not found, by what it has said: those that git ignores are in no revision. */

@@ -3,6 +3,7 @@ import type { EditedRow } from '../edit/rows.js'
 import { countedRow, listedRows, summaryOf } from '../edit/rows-text.js'
 import { stylesFor } from '../terminal/text.js'
 import { printable } from '../../../../src/ground/printable.js'
+import { quoted } from '../terminal/shell-word.js'
 
 /** One row of the inventory. */
 interface MoveRow extends EditedRow {
@@ -71,7 +72,7 @@ export function moveText(
 
 /** What comes next: for a route without a native callback, and for what was written. */
 function nextLines({ routes, writes }: MoveResult, isWritten: boolean): string[] {
-  const name = ({ method, path }: MoveRow): string => `'${method} ${path}'`
+  const name = ({ method, path }: MoveRow): string => quoted(`${method} ${path}`)
   const isHandOver = (row: MoveRow): boolean =>
     row.kind === 'route' &&
     row.native !== true &&

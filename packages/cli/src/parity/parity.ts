@@ -32,6 +32,7 @@ import type { Report } from '../documents/child.js'
 import type { RouteRow } from '../documents/inventory.js'
 import { shapeOf } from 'routecontrollers/express-model'
 import { count } from '../terminal/text.js'
+import { quoted, shellWord } from '../terminal/shell-word.js'
 
 // A server that answers none of its first requests is not there.
 const mostUnanswered = 10
@@ -120,7 +121,7 @@ export async function startSides(
   const lock = readLockFile(cwd, name, false)
   if (lock === undefined && (options.lock ?? parity.urls) !== undefined) {
     throw new UsageError(
-      `There is no ${name} in ${cwd}: write it with routecontrollers inspect ENTRY --lock ${name}`,
+      `There is no ${name} in ${cwd}: write it with routecontrollers inspect ENTRY --lock ${shellWord(name)}`,
     )
   }
   const shared =
@@ -166,7 +167,7 @@ function sameSides({ sides: [legacy] }: Started, options: CommandOptions): strin
   const isBeside = report?.inventory?.routes.some(({ own }) => own.stage === 'beside')
   if (base !== undefined || report === undefined || report.standIns > 0 || isBeside) return undefined
   const build = buildOfEntry(options.cwd, options.entry)
-  const remedy = `--base REVISION${build === undefined ? '' : ` --run '${build}'`}`
+  const remedy = `--base REVISION${build === undefined ? '' : ` --run ${quoted(build)}`}`
   return report.routeControllers === 0
     ? `${shownEntry(options)} has no RouteControllers and no native callback before a handler, so both sides are the same: ${remedy} says what to compare with`
     : `the Controllers of ${shownEntry(options)} stand in no middleware() and no Server, and cannot be switched off: ${remedy} says what to compare with`

@@ -10,6 +10,7 @@ import { type CommandOptions, suggestion, UsageError } from '../entry/options.js
 import { runCommandLine } from '../entry/run-command.js'
 import type { SideFolder } from '../entry/serve-side.js'
 import { type CommandContext, tell } from '../terminal/context.js'
+import { shellWord } from '../terminal/shell-word.js'
 import { copyCode, copyData, givePackages, linkPackages, requireOwn, type Tree } from './copies.js'
 
 export interface SideFolders {
@@ -117,7 +118,9 @@ function remedyFor({ cwd, entry, parity }: CommandOptions, folder: string): stri
   const found = sourceOf(cwd, entry)
   const source = found === undefined ? undefined : relative(cwd, found)
   const bySource =
-    source !== undefined && existsSync(join(folder, source)) ? `, or --entry ${source} runs its source` : ''
+    source !== undefined && existsSync(join(folder, source))
+      ? `, or --entry ${shellWord(source)} runs its source`
+      : ''
   return `, because a build makes it: --run ${buildOf(cwd)} builds it there${bySource}`
 }
 

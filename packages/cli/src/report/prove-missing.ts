@@ -1,5 +1,6 @@
 // What is said of proofs that are missing: one entry for each code.
 import type { Missing, MissingCode, ToldMissing } from '../documents/prove.js'
+import { quoted, shellWord } from '../terminal/shell-word.js'
 
 /** What the remedies name. */
 interface ProvedApp {
@@ -21,13 +22,13 @@ const missingProofs: { readonly [C in MissingCode]: Entry<C> } = {
     title: 'Nothing says what guarded the routes before',
     message: () => 'there is no lock, so its guards were not compared',
     remedy: (_one, { entry, build }) =>
-      `write one from the code before any route has moved: routecontrollers inspect ${entry} --lock; or name that code: ${base(build)}`,
+      `write one from the code before any route has moved: routecontrollers inspect ${shellWord(entry)} --lock; or name that code: ${base(build)}`,
   },
   'not-moved': {
     title: 'A route has no new code to compare',
     message: () => 'its handler of Express is alone in the route, so there is nothing to compare',
     remedy: ({ route }, { build }) =>
-      `write a native callback: routecontrollers move '${route}' --as-is --write${behind(build)}. After an edit of the handler itself: ${base(build)}`,
+      `write a native callback: routecontrollers move ${quoted(route ?? '/**')} --as-is --write${behind(build)}. After an edit of the handler itself: ${base(build)}`,
   },
   'of-package': {
     title: 'A package registers a route',
@@ -85,14 +86,14 @@ const missingProofs: { readonly [C in MissingCode]: Entry<C> } = {
   },
 }
 
-const behind = (build: string | undefined): string => (build === undefined ? '' : ` --run '${build}'`)
+const behind = (build: string | undefined): string => (build === undefined ? '' : ` --run ${quoted(build)}`)
 const base = (build: string | undefined): string => `--base REVISION${behind(build)}`
 
 /** With a value for each param: `--request 'GET /orders/7'`. */
 function requestFor(route = 'GET /'): string {
   const [method, path] = route.split(' ') as [string, string]
   const body = /^(?:POST|PUT|PATCH)$/.test(method) ? ' {"name":"value"}' : ''
-  return `--request '${method} ${path.replace(/[:*]\w+/g, '7')}${body}'`
+  return `--request ${quoted(`${method} ${path.replace(/[:*]\w+/g, '7')}${body}`)}`
 }
 
 /** `?q`, `x-tenant`, `the cookie theme`, `name of its body` */
@@ -121,14 +122,14 @@ function requestWith(route = 'GET /', inputs: readonly string[]): string {
   const members = namesOf(inputs, 'body').map((name) => `"${name}":"value"`)
   const body = members.length > 0 ? ` {${members.join(',')}}` : ''
   const target = `${path.replace(/[:*]\w+/g, '7')}${query.length > 0 ? `?${query.join('&')}` : ''}`
-  return `--request '${method === '*' ? 'GET' : method} ${target}${body}'`
+  return `--request ${quoted(`${method === '*' ? 'GET' : method} ${target}${body}`)}`
 }
 
 function headersWith(inputs: readonly string[]): string[] {
   const cookies = namesOf(inputs, 'cookie').map((name) => `${name}=value`)
   return [
-    ...namesOf(inputs, 'header').map((name) => `--header '${name}: value'`),
-    ...(cookies.length > 0 ? [`--header 'cookie: ${cookies.join('; ')}'`] : []),
+    ...namesOf(inputs, 'header').map((name) => `--header ${quoted(`${name}: value`)}`),
+    ...(cookies.length > 0 ? [`--header ${quoted(`cookie: ${cookies.join('; ')}`)}`] : []),
   ]
 }
 

@@ -2,6 +2,7 @@
 import { printable } from '../../../../src/ground/printable.js'
 import type { NextStep, Stand, StatusReport } from '../documents/status.js'
 import { count, stylesFor, type TextOptions, wrap } from '../terminal/text.js'
+import { quoted, shellWord } from '../terminal/shell-word.js'
 
 /** In the order of the road. */
 const stands: readonly Stand[] = [
@@ -25,7 +26,7 @@ export function statusText(found: StatusReport, options: TextOptions): string {
     count(row.guards, 'guard'),
     row.next === undefined
       ? ''
-      : nextText(row.next, run === undefined ? '--write' : `--write --run '${run}'`),
+      : nextText(row.next, run === undefined ? '--write' : `--write --run ${quoted(run)}`),
   ])
   const head = ['route', 'stands', 'passes', 'next']
   const widths = head.map((title, at) =>
@@ -53,24 +54,29 @@ function shownState(stand: Stand, state: string): string {
   return state.startsWith(stand) ? state : `${stand}, ${state}`
 }
 
+/** As a text of JavaScript. */
+function codeText(text: string): string {
+  return /['\\]/.test(text) ? JSON.stringify(text) : `'${text}'`
+}
+
 function nextText(next: NextStep, write: string): string {
   switch (next.by) {
     case 'set': {
-      const set = `set('${next.route}', '${next.state}')`
+      const set = `set(${codeText(next.route)}, ${codeText(next.state)})`
       const unsafe = /^(?:GET|HEAD|OPTIONS|\*) /.test(next.route) ? '' : ' --unsafe'
-      return next.isProvedFirst ? `routecontrollers prove '${next.route}'${unsafe}, then ${set}` : set
+      return next.isProvedFirst ? `routecontrollers prove ${quoted(next.route)}${unsafe}, then ${set}` : set
     }
     case 'keep':
       return 'a package registers it: it stays a route of Express'
     case 'brief':
-      return `routecontrollers brief '${next.route}'`
+      return `routecontrollers brief ${quoted(next.route)}`
     case 'move':
-      return `routecontrollers move '${next.route}' ${write}`
+      return `routecontrollers move ${quoted(next.route)} ${write}`
     case 'delete':
       return 'delete the old route of the app'
     case 'retire':
-      return `routecontrollers retire '${next.route}' ${write}`
+      return `routecontrollers retire ${quoted(next.route)} ${write}`
     case 'lift':
-      return `routecontrollers lift ${next.file} ${write}`
+      return `routecontrollers lift ${shellWord(next.file)} ${write}`
   }
 }
