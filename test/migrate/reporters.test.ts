@@ -1,5 +1,7 @@
 // What each reporter writes is read here as its reader reads it: annotations by the grammar of workflow commands, SARIF by its schema.
 import '@microsoft/jest-sarif'
+import MarkdownIt from 'markdown-it'
+import { marked } from 'marked'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { githubText } from '../../packages/cli/src/report/github.js'
@@ -196,6 +198,41 @@ describe('The reporter markdown', () => {
   ])('puts longer fences around %s', (text, expected) => {
     expect(markdownText(review({ text }), options)).toContain(`<br>${expected}<br>`)
   })
+
+  const renderers = {
+    marked: (text: string) => marked.parse(text, { async: false, gfm: true }),
+    'markdown-it': (text: string) => new MarkdownIt({ html: true, linkify: true }).render(text),
+  }
+  const entities: Readonly<Record<string, string>> = { quot: '"', lt: '<', gt: '>', amp: '&' }
+  const names = [
+    '/a\\|![x](//evil.example/x.png)',
+    '/a\\\\|[x](//evil.example) @team a@b.example',
+    '\\|`\\|<img src=x>',
+    '/(a\\||b)/__c__ &lt; www.evil.example',
+    '/é\\|\\',
+    '/a\\',
+    '`/a|b`',
+    '/a|b|c\\d',
+  ]
+  it.each(Object.keys(renderers).flatMap((by) => names.map((name) => [by, name])))(
+    'is one cell of code for each name, as %s reads it: %s',
+    (by, name) => {
+      const html = renderers[by as keyof typeof renderers](
+        markdownText(review({ text: name, at: name, route: name }), options),
+      )
+      const cells = [...html.matchAll(/<td>(.*?)<\/td>/gs)].map(([, cell]) => cell!)
+      expect(cells).toHaveLength(4)
+      const shown = [...html.matchAll(/<code>(.*?)<\/code>/g)].map(([, text]) =>
+        text!
+          .replaceAll('<!-- -->', '')
+          .replace(/&(?:#(\d+)|(\w+));/g, (_all, number: string | undefined, word: string) =>
+            number === undefined ? entities[word]! : String.fromCodePoint(Number(number)),
+          ),
+      )
+      expect(shown.slice(-3)).toEqual([name, name, name])
+      expect(html).not.toMatch(/<(?:img|a|em)\b/)
+    },
+  )
 
   it('stays below what a comment may have', () => {
     const many = Array.from({ length: 500 }, (_, at) => ({ group: String(at), text: 'x'.repeat(5000) }))

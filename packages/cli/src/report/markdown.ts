@@ -39,13 +39,20 @@ function row(group: Group): string {
   return `| ${cells.join(' | ')} |`
 }
 
-/** A code span of one line, in a table too: fences are longer than what stands within. */
+/** Code of one line, in a table too: fences are longer than what stands within. */
 function code(text: string): string {
-  const line = cut(text).replace(/\s+/g, ' ').replaceAll('|', '\\|')
+  const line = cut(text).replace(/\s+/g, ' ')
+  // Cells end before code begins, and a code span has no way to write a backslash before a bar.
+  if (line.includes('\\|')) return `<code>${line.replace(/[^A-Za-z0-9 ]/gu, entityOf)}</code>`
   const runs = line.match(/`+/g) ?? []
   const fence = '`'.repeat(Math.max(0, ...runs.map((run) => run.length)) + 1)
   const pad = /^`|`$/.test(line) ? ' ' : ''
-  return fence + pad + line + pad + fence
+  return fence + pad + line.replaceAll('|', '\\|') + pad + fence
+}
+
+function entityOf(character: string): string {
+  // An address of mail is one by its letters, after entities are read.
+  return `&#${character.codePointAt(0)};${character === '@' ? '<!-- -->' : ''}`
 }
 
 /** A text in which nothing is Markdown. */
