@@ -2,11 +2,13 @@ import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -720,6 +722,76 @@ describe('A file of states', () => {
       await fileStore({ file }).write!(change(state))
       expect(statesOf(file)).toEqual({ '*': state })
     }
+    expect(readdirSync(folder)).toEqual(['states.json', 'states.json.audit.jsonl'])
+  })
+
+  it('loses no change where many find a lock that is left over', async () => {
+    const file = join(folder, 'states.json')
+    for (let round = 0; round < times(3, 15); round++) {
+      writeFileSync(file, '{ "states": {} }')
+      writeFileSync(`${file}.lock`, '')
+      utimesSync(`${file}.lock`, 0, 0)
+      const routes = Array.from({ length: 12 }, (_one, at) => `GET /${at}`)
+      const answers = await Promise.all(
+        routes.map(async (route) => {
+          const { entry, ...one } = change()
+          return await fileStore({ file }).write!({ ...one, route, entry: { ...entry, id: route, route } })
+        }),
+      )
+      expect(answers).toEqual(routes.map(() => ({ isStored: true })))
+      expect(Object.keys(statesOf(file) as object).sort()).toEqual(routes.sort())
+    }
+    expect(readdirSync(folder)).toEqual(['states.json', 'states.json.audit.jsonl'])
+  })
+
+  it('waits for a lock that another process has made in the place of the one that was left over', async () => {
+    const file = join(folder, 'states.json')
+    writeFileSync(`${file}.lock`, '')
+    utimesSync(`${file}.lock`, 0, 0)
+    let looks = 0
+    const { stat } = promises
+    const looked = jest.spyOn(promises, 'stat').mockImplementation(async (path) => {
+      const found = await stat(path)
+      if (path !== `${file}.lock`) return found
+      if (++looks === 1) writeFileSync(`${file}.other`, 'of the other one')
+      if (looks === 1) renameSync(`${file}.other`, `${file}.lock`)
+      return found
+    })
+    try {
+      const writing = fileStore({ file }).write!(change())
+      await until(() => looks > 3 || existsSync(file))
+      expect([readFileSync(`${file}.lock`, 'utf8'), existsSync(file)]).toEqual(['of the other one', false])
+      rmSync(`${file}.lock`)
+      expect(await writing).toEqual({ isStored: true })
+    } finally {
+      looked.mockRestore()
+    }
+    expect(readdirSync(folder)).toEqual(['states.json', 'states.json.audit.jsonl'])
+  })
+
+  it('leaves the lock of another process, which has taken its own', async () => {
+    const file = join(folder, 'states.json')
+    const { rename } = promises
+    const renamed = jest.spyOn(promises, 'rename').mockImplementation(async (from, to) => {
+      await rename(from, to)
+      writeFileSync(`${file}.other`, 'of the other one')
+      renameSync(`${file}.other`, `${file}.lock`)
+    })
+    try {
+      await fileStore({ file }).write!(change())
+    } finally {
+      renamed.mockRestore()
+    }
+    expect(readFileSync(`${file}.lock`, 'utf8')).toBe('of the other one')
+  })
+
+  it('is written after a process that has ended while it took a lock away', async () => {
+    const file = join(folder, 'states.json')
+    for (const name of ['lock', 'lock.away']) {
+      writeFileSync(`${file}.${name}`, '')
+      utimesSync(`${file}.${name}`, 0, 0)
+    }
+    await fileStore({ file }).write!(change())
     expect(readdirSync(folder)).toEqual(['states.json', 'states.json.audit.jsonl'])
   })
 

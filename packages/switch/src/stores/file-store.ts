@@ -279,23 +279,76 @@ function parse(text: string): StoredStates {
 /** Keeps other processes from writing in between. Gives what lets them. */
 async function lock(path: string): Promise<() => Promise<void>> {
   const began = performance.now()
+  const isOver = (): boolean => performance.now() - began > mostLockMs
   let watched: { readonly stamp: string; readonly since: number } | undefined
   for (;;) {
     try {
-      const handle = await files.open(path, 'wx')
-      await handle.close()
-      return () => files.rm(path, { force: true })
+      await create(path)
+      const own = await stampOf(path)
+      return () => takeAway(path, own)
     } catch (error) {
-      const isHeld = (error as NodeJS.ErrnoException).code === 'EEXIST'
-      if (!isHeld || performance.now() - began > mostLockMs) throw error
+      if (!isThere(error) || isOver()) throw error
     }
     const held = await files.stat(path).catch(() => undefined)
     if (held === undefined) continue
-    const stamp = `${held.ino} ${held.mtimeMs}`
+    const stamp = shownStamp(held)
     if (watched?.stamp !== stamp) watched = { stamp, since: performance.now() }
     const age = Date.now() - held.mtimeMs
     const isStale = age < 0 ? performance.now() - watched.since > staleWatchedMs : age > staleLockMs
-    if (isStale) await files.rm(path, { force: true })
-    else await timers.promises.setTimeout(5 + Math.random() * 20)
+    if (isStale) await takeAway(path, stamp)
+    else await pause()
   }
+}
+
+/**
+ * Takes a lock away, unless there is another one by now: to look and to take are one step for all processes, as who does so holds a file
+ * of its own.
+ */
+async function takeAway(path: string, stamp: string | undefined): Promise<void> {
+  const claim = `${path}.away`
+  const began = performance.now()
+  let watched: { readonly stamp: string | undefined; readonly since: number } | undefined
+  for (;;) {
+    try {
+      await create(claim)
+      break
+    } catch (error) {
+      if (!isThere(error)) throw error
+      // Who waits for the lock finds it stale later on.
+      if (performance.now() - began > mostLockMs) return
+    }
+    const found = await stampOf(claim)
+    if (watched?.stamp !== found) watched = { stamp: found, since: performance.now() }
+    // Hazard: one that is left over. Two processes that remove it in the same moment could both go on.
+    if (performance.now() - watched!.since > staleWatchedMs) await files.rm(claim, { force: true })
+    else await pause()
+  }
+  try {
+    if ((await stampOf(path)) === stamp) await files.rm(path, { force: true })
+  } finally {
+    await files.rm(claim, { force: true })
+  }
+}
+
+async function create(path: string): Promise<void> {
+  const handle = await files.open(path, 'wx')
+  await handle.close()
+}
+
+function isThere(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'EEXIST'
+}
+
+/** Which file has a name now; undefined for none. */
+async function stampOf(path: string): Promise<string | undefined> {
+  const found = await files.stat(path).catch(() => undefined)
+  return found && shownStamp(found)
+}
+
+function shownStamp({ ino, mtimeMs }: Stats): string {
+  return `${ino} ${mtimeMs}`
+}
+
+function pause(): Promise<void> {
+  return timers.promises.setTimeout(5 + Math.random() * 20)
 }
