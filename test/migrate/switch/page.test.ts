@@ -384,6 +384,7 @@ describe.each(waysOf().map((way) => [way.name, way] as const))('switching.page â
     ['no content type', 415, { headers: { 'content-type': undefined } }],
     ['no token', 403, { headers: { 'x-csrf-token': undefined } }],
     ['the token of another browser', 403, { headers: { 'x-csrf-token': 'A'.repeat(32) } }],
+    ['a token that is not ASCII', 403, { headers: { 'x-csrf-token': `${'A'.repeat(31)}Ã©` } }],
     ['no cookie', 403, { headers: { cookie: undefined } }],
     ['an empty token', 403, { headers: { cookie: 'routecontrollers-page=', 'x-csrf-token': '' } }],
     ['no JSON', 400, { body: '{' }],
