@@ -5,7 +5,7 @@ import { runAtOnce, type Steps } from './slices.js'
 
 // One list for fields of JSON, of forms and of queries, for headers, elements, attributes, and names in a text.
 const secretPart =
-  /password|passwd|passphrase|passcode|secret|token|authorization|authentication|cookie|session|sessid|credential|(?:api|access|private)[-_]?key|csrf|xsrf|otp|signature/i
+  /password|passwd|passphrase|passcode|secret|token|authorization|authentication|cookie|session|sessid|credential|(?:api|access|private)[-_]?key|csrf|xsrf|otp|signature/iu
 /** A name is secret, too, where one of its words is one of these: `userPin`, `card_cvc`. */
 const words = 'auth bearer cvc cvv hmac iban jwt pass pin pwd sid sig ssn'.split(' ')
 const secretWords = new Set(words)

@@ -183,6 +183,7 @@ describe('the names of secrets', () => {
   it.each([
     'password',
     'X-CSRF-Token',
+    'paſsword',
     'line\nbreak password',
     'PIN',
     'PINCode',
