@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const { FOLDER, NAME, TOKEN } = process.env
-const { GITHUB_API_URL, GITHUB_EVENT_PATH, GITHUB_REPOSITORY } = process.env
+const { GITHUB_API_URL, GITHUB_EVENT_PATH, GITHUB_GRAPHQL_URL, GITHUB_REPOSITORY } = process.env
 const { number } = JSON.parse(readFileSync(GITHUB_EVENT_PATH, 'utf8')).pull_request
 // By it the comment is found again. It begins the comment, so a quotation of it is another one.
 const mark = `<!-- routecontrollers ${NAME} -->`
@@ -12,8 +12,11 @@ const body = `${mark}\n${readFileSync(join(FOLDER, 'summary.md'), 'utf8')}`.slic
 const perPage = 100
 const mostPages = 30
 
-async function ask(method, path, sent) {
-  const response = await fetch(`${GITHUB_API_URL}/repos/${GITHUB_REPOSITORY}/issues/${path}`, {
+const ask = (method, path, sent) =>
+  askAt(method, `${GITHUB_API_URL}/repos/${GITHUB_REPOSITORY}/issues/${path}`, sent)
+
+async function askAt(method, url, sent) {
+  const response = await fetch(url, {
     method,
     headers: {
       accept: 'application/vnd.github+json',
@@ -22,22 +25,28 @@ async function ask(method, path, sent) {
     },
     body: sent === undefined ? undefined : JSON.stringify(sent),
   })
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status}`)
+  if (!response.ok) throw new Error(`${method} ${url}: ${response.status}`)
   return response.json()
 }
 
-/** The comment of an earlier run. */
-async function earlier() {
+/** Whose token it is. REST tells that to people alone, and not to the token of a job. */
+async function ownLogin() {
+  const { data } = await askAt('POST', GITHUB_GRAPHQL_URL, { query: '{ viewer { login } }' })
+  return data.viewer.login
+}
+
+/** The comment of an earlier run. Others may begin theirs with the mark, and could change it after a run has written it. */
+async function earlier(login) {
   for (let page = 1; page <= mostPages; page++) {
     const comments = await ask('GET', `${number}/comments?per_page=${perPage}&page=${page}`)
-    const found = comments.find((one) => one.body?.startsWith(mark))
+    const found = comments.find((one) => one.user?.login === login && one.body?.startsWith(mark))
     if (found !== undefined || comments.length < perPage) return found
   }
   return undefined
 }
 
 try {
-  const found = await earlier()
+  const found = await earlier(await ownLogin())
   if (found === undefined) await ask('POST', `${number}/comments`, { body })
   else await ask('PATCH', `comments/${found.id}`, { body })
 } catch (error) {
