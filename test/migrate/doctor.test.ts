@@ -575,13 +575,15 @@ app.listen(0)`,
   it.each([
     'next start',
     'node missing.js',
+    'node -e "1" app.js',
     'npm run start',
     'node',
     'npm run constructor',
     'npm run toString',
     'npm run __proto__',
   ])('is none of: %s', (start) => {
-    expect(defaultEntry(createProject({ 'package.json': { scripts: { start } } }))).toBeUndefined()
+    const folder = createProject({ 'package.json': { scripts: { start } }, 'app.js': '' })
+    expect(defaultEntry(folder)).toBeUndefined()
   })
 
   it.each([

@@ -18,7 +18,7 @@ export interface DefaultEntry {
 }
 
 /** A part of a script that only a shell knows. */
-export interface LeftOut {
+interface LeftOut {
   readonly text: string
   /** The option of the command that gives it, or takes its place. */
   readonly remedy: string
@@ -38,6 +38,7 @@ const withValue =
   /^(?:-r|--require|--import|--loader|--experimental-loader|-P|--project|--tsconfig|--exec|-x|-e|--ext|--env-file(?:-if-exists)?|-C|--conditions|-i|--ignore|--delay|--signal|--config)$/
 const preloads = /^(?:-r|--require|--import|--loader|--experimental-loader)$/
 const files = /^--env-file(?:-if-exists)?$/
+const evaluates = /^(?:-e|--eval|-p|--print|-pe)$/
 const conditions = /^(?:-C|--conditions)$/
 // What stands before the runner and changes nothing for it.
 const prefixes = /^(?:cross-env(?:-shell)?|npx|exec|dotenv|env|--)$/
@@ -343,6 +344,8 @@ function entryOfRunner(
   ) {
     const option = rest.shift()!
     const [, name = '', inline] = /^([^=]*)(?:=(.*))?$/s.exec(option.text)!
+    // Of nodemon these are endings. Elsewhere they run their value, and a file behind it is an argument.
+    if (runner !== 'nodemon' && evaluates.test(name)) return undefined
     const isWatch = /^(?:-w|--watch)$/.test(name) && /^(?:nodemon|ts-node-dev|tsnd)$/.test(runner)
     const takesNext = inline === undefined && (withValue.test(name) || isWatch)
     const next = takesNext ? rest.shift() : undefined
