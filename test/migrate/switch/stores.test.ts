@@ -727,7 +727,7 @@ describe('A file of states', () => {
 
   it('loses no change where many find a lock that is left over', async () => {
     const file = join(folder, 'states.json')
-    for (let round = 0; round < times(3, 15); round++) {
+    for (let round = 0; round < times(10, 30); round++) {
       writeFileSync(file, '{ "states": {} }')
       writeFileSync(`${file}.lock`, '')
       utimesSync(`${file}.lock`, 0, 0)

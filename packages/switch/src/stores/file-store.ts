@@ -307,7 +307,7 @@ async function lock(path: string): Promise<() => Promise<void>> {
 async function takeAway(path: string, stamp: string | undefined): Promise<void> {
   const claim = `${path}.away`
   const began = performance.now()
-  let watched: { readonly stamp: string | undefined; readonly since: number } | undefined
+  let watched: { readonly stamp: string; readonly since: number } | undefined
   for (;;) {
     try {
       await create(claim)
@@ -318,9 +318,10 @@ async function takeAway(path: string, stamp: string | undefined): Promise<void> 
       if (performance.now() - began > mostLockMs) return
     }
     const found = await stampOf(claim)
+    if (found === undefined) continue
     if (watched?.stamp !== found) watched = { stamp: found, since: performance.now() }
     // Hazard: one that is left over. Two processes that remove it in the same moment could both go on.
-    if (performance.now() - watched!.since > staleWatchedMs) await files.rm(claim, { force: true })
+    if (performance.now() - watched.since > staleWatchedMs) await files.rm(claim, { force: true })
     else await pause()
   }
   try {
