@@ -48,7 +48,7 @@ describe('The size of the package, minified and gzipped', () => {
   // What it is now, so that nobody makes it larger unawares. The aim is 8 192 and 12 288 bytes (bench/README.md); for
   // comparison: hono has 8.4 KB, h3 12.6, express 281.
   it.each([
-    ['Controller, RouteControllers', 42_700],
+    ['Controller, RouteControllers', 42_800],
     ['Controller, RouteControllers, Server', 44_700],
   ])('of { %s } is at most %d bytes', async (names, most) => {
     const { bytes } = await bundle(`export { ${names} } from 'routecontrollers'`)
@@ -105,9 +105,9 @@ describe('What is installed', () => {
 
   // What it is now, so that nobody makes it larger unawares. Names and lines stay as they are written: stacks are read.
   it.each<[Packed, number]>([
-    ['core', 736_000],
-    ['cli', 735_000],
-    ['switch', 326_000],
+    ['core', 740_000],
+    ['cli', 760_000],
+    ['switch', 330_000],
   ])('of %s is at most %d bytes, packed', (packed, most) => {
     const bytes = statSync(tarballOf(packed)).size
     process.stdout.write(`${packed}: ${bytes} of ${most} bytes, packed\n`)
