@@ -31,8 +31,8 @@ const told: Readonly<Record<string, readonly string[]>> = {
     'routes/forms.mjs: 0 routes, 0 functions, 0 lists',
   ],
   'one-file': [
-    '2 in teas of server.mjs at server.mjs:13',
-    '1 in cups of server.mjs at server.mjs:14',
+    '2 in teas of server.mjs at server.mjs:17',
+    '1 in cups of server.mjs at server.mjs:18',
     'server.mjs: 1 routes, 0 functions, 2 lists',
   ],
   typescript: [
