@@ -68,6 +68,18 @@ const guards: Record<string, Files> = {
     'app.cjs': app("const config = { a: [{ b: 'admin' }] }\nconst { a: [{ b: role }] } = config"),
   },
   'a destructured element': { 'app.cjs': app("const roles = ['user', 'admin']\nconst [, role] = roles") },
+  'an element behind a list that may be empty, which a helper reads': {
+    'app.cjs': app(
+      "const roles = [...[], 'admin']\nconst allowed = (req) => req.role === roles[0]",
+      '(req, res, next) => allowed(req) && next()',
+    ),
+  },
+  'the later of two declarations, which a helper reads': {
+    'app.cjs': app(
+      "var role = 'user'\nvar role = 'admin'\nconst allowed = (req) => req.role === role",
+      '(req, res, next) => allowed(req) && next()',
+    ),
+  },
   'the rest of what is destructured': {
     'app.cjs': app(
       "const config = { a: 1, role: 'admin' }\nconst { a, ...rest } = config",

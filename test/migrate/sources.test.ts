@@ -111,6 +111,15 @@ describe('The text of an argument', () => {
     expect(namesOf('{ "more": 1,\n  "own": { "role": "admin" } }')).toBe(before)
   })
 
+  it('has nothing of a default that export * leaves out', () => {
+    writeFileSync(join(folder, 'star.ts'), "export * from './default.js'\n")
+    const namesOf = (role: string): unknown => {
+      writeFileSync(join(folder, 'default.ts'), `export default '${role}'\n`)
+      return (argumentIn("import role from './star.js'\napp.use(requireRole(role))") as ArgumentText).names
+    }
+    expect(namesOf('admin')).toBe(namesOf('guest'))
+  })
+
   it('is not known of what is no file, or no code', () => {
     const nowhere = { file: join(folder, 'none.js'), line: 0, column: 0 }
     expect(new Sources(folder).argumentAt(nowhere, [0])).toBeUndefined()
