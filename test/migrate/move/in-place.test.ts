@@ -111,3 +111,14 @@ app.get('/b', (req, res) => res.send('b')) // of b
     expect.stringMatching(/Controller\(.*'\/b'.*, \/\/ of b$/),
   ])
 })
+
+it('writes a RouteControllers where the file makes the app and waits for it', async () => {
+  const text = `const app = (async () => {
+  const own = await express()
+  own.get('/a', (req, res) => res.send('a'))
+  return own
+})()
+`
+  const moved = moveText(await evaluate(text, 5), file, text).text
+  expect(moved).toContain('own.use(new RouteControllers([')
+})

@@ -1,0 +1,35 @@
+// Which of the written files something has failed with, and what stays because of that.
+import { brokenFiles } from '../../../packages/cli/src/edit/broken-files.js'
+import { Broken } from '../../../packages/cli/src/edit/changed-file.js'
+
+const files = ['/app/teas.js', '/app/server.js'].map((file) => ({ file }))
+
+it('is the nearest file of a stack trace alone', () => {
+  const said = `TypeError: no tea
+    at load (/app/node_modules/tea/index.js:1:1)
+    at show (/app/teas.js:3:1)
+    at Object.<anonymous> (/app/server.js:7:1)
+`
+  expect([...brokenFiles(said, files, '/app', 'the app')]).toEqual([
+    ['/app/teas.js', 'the app fails with it: TypeError: no tea'],
+  ])
+})
+
+it('is each file of several stack traces', () => {
+  const said = `Error: one
+    at /app/teas.js:3:1
+Error: two
+    at /app/server.js:7:1
+`
+  expect([...brokenFiles(said, files, '/app', 'the app').values()]).toEqual([
+    'the app fails with it: Error: one',
+    'the app fails with it: Error: two',
+  ])
+})
+
+it('keeps the reason of a call from the rest of its file', () => {
+  const broken = new Broken()
+  broken.add('/app/teas.js', 'its types do not fit', 7)
+  expect(broken.reasonsOf('/app/teas.js', 7)).toEqual(['its types do not fit'])
+  expect(broken.reasonsOf('/app/teas.js')).toEqual([])
+})
