@@ -240,6 +240,17 @@ describe('who answers a route', () => {
     expect(found(checked([one, behind], [fresh, one, behind]))).toEqual([])
   })
 
+  it('is told by its slash only where that is another one', () => {
+    const settings = { strict: true }
+    const hidden = row('GET /x', [], {
+      ...{ own: { by: 'Controller' }, settings },
+      answer: { by: 'Controller', route: '* /:all' },
+    })
+    expect(found(checked([row('GET /x', [], { settings })], [hidden]))).toEqual([
+      'GET /x: shadowed by * /:all',
+    ])
+  })
+
   it.each<[string, boolean, boolean, string[]]>([
     ['/x/', true, true, ['GET /x: settings a slash at the end of /x/', 'GET /x: gone']],
     ['/x/', false, true, ['GET /x: gone']],
@@ -572,6 +583,16 @@ describe('a lock', () => {
     expect(createLock(inventory(rows), lock).routes.map(nameOf)).toEqual(['POST /account/a', 'GET /x'])
     expect(createLock(inventory(rows), lock, { except: [] }).routes).toHaveLength(3)
     expect(compare(lock, inventory(rows), meets(lock, rows))).toMatchObject({ ok: true, except: 1 })
+  })
+
+  it('leaves out a route by its own path, also where the lock has a pattern for that', () => {
+    const asset = row('GET /js/main-1a.js')
+    const varying = new Map([[asset, '/js/main-*.js']])
+    const lock = createLock(inventory([asset, row('GET /x')]), undefined, {
+      varying,
+      except: ['GET /js/main-1a.js'],
+    })
+    expect(lock.routes.map(nameOf)).toEqual(['GET /x'])
   })
 
   it('has of a route what is known of it, and of each function too', () => {
