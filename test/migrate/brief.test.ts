@@ -105,6 +105,12 @@ const show = (req, res) => {
 app.get('/known/:name', native(fromExpress(show)), show)
 app.listen(0)
 `,
+  'two.cjs': `
+const express = require('express')
+const one = express().get('/:any', (req, res) => res.send('any')).get('/teas', (req, res) => res.send('hidden'))
+const two = express().get('/teas', (req, res) => res.send('shown'))
+for (const app of [one, two]) app.listen(0)
+`,
   'four.cjs': `
 const app = require('express4')()
 const load = async () => ['tea']
@@ -212,6 +218,11 @@ native((req, res) => {
     const limit = brief.pieces.find(({ name }) => name === 'limit')!
     expect(limit.reads).toEqual(['ips.length'])
     expect(limit.source).toMatch(/^function limited\(most\) \{[^]*\n\}$/)
+  })
+
+  it('is of the route that answers, where another app has one by its name that never does', async () => {
+    const brief = await briefIn('two.cjs', 'GET /teas')
+    expect(pieceOf(brief, 'handler').source).toContain('shown')
   })
 
   it('has the handler, what its requests pass, and what it reads and leaves', async () => {
