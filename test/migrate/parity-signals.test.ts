@@ -2,8 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildSync } from 'esbuild'
+import { runInterruptibly } from '../../packages/cli/src/entry/interruptible.js'
 import { createParityProject, type ParityProject } from './parity-project.js'
 import { itSlow } from '../support/counts.js'
 
@@ -72,6 +74,30 @@ function runs(pid: number): boolean {
     return false
   }
 }
+
+describe('A command that takes a while', () => {
+  it('ends its work at the first signal and the process at the second, and undoes what it did last first', async () => {
+    const exit = jest.spyOn(process, 'exit').mockReturnValue(undefined as never)
+    const context = { stdout: new PassThrough(), stderr: new PassThrough(), preload: '' }
+    const told: (string | number)[] = []
+    const code = await runInterruptibly(
+      { timeLimitMs: 60_000 },
+      { ...context, today: '', version: () => '' },
+      ({ signal, undo, beginWork }) => {
+        undo(() => told.push('first'))
+        undo(() => told.push('second'))
+        beginWork()
+        process.emit('SIGINT', 'SIGINT')
+        expect([signal.aborted, exit.mock.calls]).toEqual([true, []])
+        process.emit('SIGTERM', 'SIGTERM')
+        return Promise.resolve(0)
+      },
+    )
+    expect(exit.mock.calls).toEqual([[143]])
+    expect([code, told]).toEqual([143, ['second', 'first']])
+    exit.mockRestore()
+  })
+})
 
 async function untilEnded(pids: readonly number[]): Promise<void> {
   while (pids.some(runs)) await sleep(20)

@@ -1,5 +1,5 @@
 // What `parity` makes of requests that a side does not answer, refuses or answers with a field that is not compared.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -107,6 +107,8 @@ describe('routecontrollers parity --resume', () => {
     const first = await reportOf(legacy, now, '--resume', 'late.jsonl')
     expect(first.groups.map(({ routes }) => routes)).toEqual([['GET /late']])
     isUp = true
+    // Of a run that was killed as it wrote.
+    appendFileSync(join(folder, 'late.jsonl'), '["GET /op')
     expect(await reportOf(legacy, now, '--resume', 'late.jsonl')).toMatchObject({ ok: true, groups: [] })
   })
 
