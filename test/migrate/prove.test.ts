@@ -44,9 +44,9 @@ app.post('/items', ${beside("(req, res) => res.status(201).json({ of: req.body.o
 })
 app.get('/done', ${isMoved ? 'native(() => [])' : '(req, res) => res.json([])'})
 app.get('/old', (req, res) => res.send('old'))
-app.get('/search', ${beside("(req) => ({ q: req.query.q ?? null, sort: req.query.sort ?? null, tenant: req.get('x-tenant') ?? null })")}(req, res) => {
+app.get('/search', ${beside("(req) => ({ q: req.query.q ?? null, sort: req.query.sort ?? null, tenant: req.get('x-tenant') ?? null, isUser: !!req.get('authorization') })")}(req, res) => {
   const { q = null, sort = null } = req.query
-  res.json({ q, sort, tenant: req.get('x-tenant') ?? null })
+  res.json({ q, sort, tenant: req.get('x-tenant') ?? null, isUser: !!req.get('authorization') })
 })
 const methodOf = (req) => req?.query.method ?? 'password'
 const tenantOf = (req) => req.query.tenant ?? 'main'
