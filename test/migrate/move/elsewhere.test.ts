@@ -175,6 +175,33 @@ register(app)
 app.get('/twice', twice)
 app.listen(3000)
 `,
+  'helped.cjs': `const app = require('express')()
+const done = (res) => res.send()
+const known = (one, other) => {
+  if (one.query.key) return true
+  other.status(403).send('no key')
+  return false
+}
+app.post('/done', (req, res) => done(res))
+app.get('/done', (req, res) => done(res))
+app.get('/known', (req, res) => { if (!known(req, res)) return; res.json([]) })
+app.get('/known/again', (req, res) => { if (!known(req, res)) return; res.json([1]) })
+app.listen(3000)
+`,
+  'same-names.mjs': `import express from 'express'
+import { show as teas } from './teas.mjs'
+import { show as cups } from './cups.mjs'
+import pots from './pots.mjs'
+
+const app = express()
+app.get('/teas', teas)
+app.get('/cups', cups)
+app.get('/pots', pots)
+app.listen(3000)
+`,
+  'teas.mjs': "export const show = (req, res) => res.send('teas')\n",
+  'cups.mjs': "export const show = (req, res) => res.send('cups')\n",
+  'pots.mjs': "const show = (req, res) => res.send('pots')\nexport { show as default }\n",
   'assigned.cjs': `exports.twice = (req, res) => res.send('first')
 exports.twice = (req, res) => res.send('second')
 `,
@@ -475,4 +502,50 @@ it('are not written too early, twice, for another function or method, nor in a f
    ]
   `)
   expect(written).toEqual(['doubtful.cjs', 'mixed.cjs', 'doubted.cjs'])
+})
+
+it('use the native form of a function once it is written, in the routes of the methods that it is for', async () => {
+  expect((await run('move', 'helped.cjs', '--write')).code).toBe(0)
+  expect(textOf('helped.cjs')).toMatchInlineSnapshot(`
+   "const app = require('express')()
+   const { native } = require('routecontrollers/express')
+   const done = (res) => res.send()
+
+   const doneNative = (res) => res.end()
+   const known = (one, other) => {
+     if (one.query.key) return true
+     other.status(403).send('no key')
+     return false
+   }
+
+   const knownNative = (one, other) => {
+     if (one.query.key) return true
+     other.status(403).html('no key')
+     return false
+   }
+   app.post('/done', native((req, res) => doneNative(res), { body: 'stream' }), (req, res) => done(res))
+   app.get('/done', (req, res) => done(res))
+   app.get('/known',
+     native((req, res) => { if (!knownNative(req, res)) return; return res.json([]) }, { body: 'stream' }),
+     (req, res) => { if (!known(req, res)) return; res.json([]) })
+   app.get('/known/again',
+     native((req, res) => { if (!knownNative(req, res)) return; return res.json([1]) }, { body: 'stream' }),
+     (req, res) => { if (!known(req, res)) return; res.json([1]) })
+   app.listen(3000)
+   "
+  `)
+})
+
+it('have other names in the file of the routes where two are called alike, and none of their own by the name default', async () => {
+  expect((await run('move', 'same-names.mjs', '--write')).code).toBe(0)
+  expect(textOf('same-names.mjs')).toContain(`
+import { show as teas, showNative } from './teas.mjs'
+import { show as cups, showNative as rcShowNative } from './cups.mjs'
+import pots from './pots.mjs'
+
+const app = express()
+app.get('/teas', showNative, teas)
+app.get('/cups', rcShowNative, cups)
+app.get('/pots', pots)
+`)
 })
