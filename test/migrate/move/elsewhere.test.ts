@@ -177,6 +177,7 @@ app.listen(3000)
 `,
   'helped.cjs': `const app = require('express')()
 const done = (res) => res.send()
+const refuse = (req, res) => { res.status(403).send('no') }
 const known = (one, other) => {
   if (one.query.key) return true
   other.status(403).send('no key')
@@ -184,6 +185,8 @@ const known = (one, other) => {
 }
 app.post('/done', (req, res) => done(res))
 app.get('/done', (req, res) => done(res))
+app.get('/refused', (req, res) => { refuse(req, res) })
+app.get('/refused/again', (req, res) => { if (!refuse(req, res)) return; res.json([]) })
 app.get('/known', (req, res) => { if (!known(req, res)) return; res.json([]) })
 app.get('/known/again', (req, res) => { if (!known(req, res)) return; res.json([1]) })
 app.listen(3000)
@@ -512,6 +515,9 @@ it('use the native form of a function once it is written, in the routes of the m
    const done = (res) => res.send()
 
    const doneNative = (res) => res.end()
+   const refuse = (req, res) => { res.status(403).send('no') }
+
+   const refuseNative = (req, res) => { return res.status(403).html('no') }
    const known = (one, other) => {
      if (one.query.key) return true
      other.status(403).send('no key')
@@ -525,6 +531,10 @@ it('use the native form of a function once it is written, in the routes of the m
    }
    app.post('/done', native((req, res) => doneNative(res), { body: 'stream' }), (req, res) => done(res))
    app.get('/done', (req, res) => done(res))
+   app.get('/refused',
+     native((req, res) => { return refuseNative(req, res) }, { body: 'stream' }),
+     (req, res) => { refuse(req, res) })
+   app.get('/refused/again', (req, res) => { if (!refuse(req, res)) return; res.json([]) })
    app.get('/known',
      native((req, res) => { if (!knownNative(req, res)) return; return res.json([]) }, { body: 'stream' }),
      (req, res) => { if (!known(req, res)) return; res.json([]) })
