@@ -289,6 +289,26 @@ describe('An entry that listens', () => {
     expect((await inspect(entry)).code).toBe(3)
   })
 
+  it('is the one that serves, where one that has ended had more routes', async () => {
+    const entry = write(
+      'serves-then.cjs',
+      `if (process.argv[2] === 'child') app.get('/second', (req, res) => res.end())
+      else require('node:child_process').fork(__filename, ['child']).on('exit', () => app.listen(0))`,
+    )
+    const { code, stdout } = await inspect(entry)
+    expect([code, stdout]).toEqual([0, expect.stringContaining('1 route')])
+  })
+
+  it('has failed with its own exit code, where a process that it has started ended well', async () => {
+    const entry = write(
+      'fails-then.cjs',
+      `if (process.argv[2] === 'child') app.get('/second', (req, res) => res.end())
+      else require('node:child_process').fork(__filename, ['child']).on('exit', () => process.exit(7))`,
+    )
+    const { code, stderr } = await inspect(entry)
+    expect([code, stderr]).toEqual([3, expect.stringContaining('has failed, with the exit code 7')])
+  })
+
   itSlow('ends with a process that it has detached, which would hold its output for ever', async () => {
     const file = join(folder, 'turns.txt')
     const entry = write(

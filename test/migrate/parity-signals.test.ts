@@ -127,6 +127,16 @@ describe('routecontrollers parity', () => {
   })
 })
 
+describe('routecontrollers inspect', () => {
+  it('ends by the signal that it gets, and its entry with it', async () => {
+    const words = ['inspect', 'slow.cjs', '--cwd', project.folder, '--settle-ms', '30000']
+    const { child, sides } = await startCommand(words, (stderr) => /^app \| process \d+$/m.test(stderr))
+    child.kill('SIGTERM')
+    expect(await once(child, 'close')).toEqual([143, null])
+    await untilEnded(sides)
+  })
+})
+
 describe('routecontrollers replay', () => {
   itSlow('ends the entry when it is ended, at once when it is asked twice', async () => {
     const words = [
