@@ -58,6 +58,24 @@ app.use('/one', router)
 app.use('/two', router)
 app.listen(3000)
 `
+/** Routes in two files, of which one throws when it has moved. */
+const partly = `const app = require('express')()
+app.get('/own', (req, res) => res.send('own'))
+require('./part.cjs')(app)
+app.listen(3000)
+`
+const part = `const isMoved = require('fs').readFileSync(__filename, 'utf8').includes('add' + 'Controllers')
+module.exports = (app) => {
+  if (isMoved) throw new Error('moved')
+  app.get('/part', (req, res) => res.send('part'))
+}
+`
+/** A route whose handlers two files give it. */
+const route = `const app = require('express')()
+const route = app.route('/a').get((req, res, next) => next())
+require('./route-more.cjs')(route)
+app.listen(3000)
+`
 /** An app that is another one when its own text has changed. */
 const touchy = (then: string): string => `const express = require('express')
 const isMoved = require('fs').readFileSync(__filename, 'utf8').includes('new Route' + 'Controllers')
@@ -87,6 +105,10 @@ beforeAll(() => {
   write('plain.cjs', touchy(''))
   write('native.cjs', partlyNative)
   write('async4.cjs', async4)
+  write('partly.cjs', partly)
+  write('part.cjs', part)
+  write('route.cjs', route)
+  write('route-more.cjs', "module.exports = (route) => route.get((req, res) => res.send('a'))\n")
   write('loses.cjs', touchy(`if (!isMoved) app.use(function guard(req, res, next) { next() })`))
   write(
     'hashes.cjs',
@@ -144,7 +166,24 @@ describe('routecontrollers move', () => {
     expect(stderr).toBe(
       `${found}routecontrollers: routecontrollers is not in the dependencies of package.json, and the new code imports it: npm install routecontrollers\n`,
     )
+    const again = await move('--entry', 'partly.cjs', '--write', '--force')
+    expect([again.code, again.stderr.match(/: npm install/g)]).toEqual([0, [': npm install']])
+    expect(again.stdout).toContain('Written: partly.cjs\n')
+    project.git('checkout', '-q', '.')
+    writeFileSync(
+      join(project.folder, 'package.json'),
+      manifest.replace('"dependencies"', '"peerDependencies"'),
+    )
+    expect((await move()).stderr).toBe(found)
     writeFileSync(join(project.folder, 'package.json'), manifest)
+  })
+
+  it('leaves a route whose handlers stand in two files', async () => {
+    const { stdout } = await move('--entry', 'route.cjs', '--json')
+    expect(JSON.parse(stdout)).toMatchObject({
+      routes: [{ path: '/a', left: 'where it was registered is not known' }],
+      files: [],
+    })
   })
 
   it('shows what it would write, of the entry that npm start runs, and writes nothing', async () => {
@@ -366,6 +405,17 @@ describe('routecontrollers move', () => {
       expect(checked.stdout).toContain('nothing is lost')
     } finally {
       project.git('reset', '-q', '--hard', 'HEAD~1')
+    }
+  })
+
+  it('compares the guards of a route that the lock leaves out', async () => {
+    const settled = ['--cwd', project.folder, '--settle-ms', '50', '--lock', 'routes.lock.json']
+    await command.run('inspect', 'loses.cjs', '--once', '--except', 'GET /a', ...settled)
+    try {
+      const { code, stdout } = await move('--write', '--force', '--entry', 'loses.cjs')
+      expect([code, stdout]).toEqual([1, expect.stringMatching(/lost +guard/)])
+    } finally {
+      rmSync(join(project.folder, 'routes.lock.json'))
     }
   })
 
