@@ -205,6 +205,12 @@ app.listen(3000)
   'teas.mjs': "export const show = (req, res) => res.send('teas')\n",
   'cups.mjs': "export const show = (req, res) => res.send('cups')\n",
   'pots.mjs': "const show = (req, res) => res.send('pots')\nexport { show as default }\n",
+  'own-package.cjs': `const app = require('express')()
+const pots = require('./packages/node_modules/pots/index.cjs')
+app.get('/pots', pots.show)
+app.listen(3000)
+`,
+  'packages/node_modules/pots/index.cjs': "exports.show = (req, res) => res.send('pots')\n",
   'assigned.cjs': `exports.twice = (req, res) => res.send('first')
 exports.twice = (req, res) => res.send('second')
 `,
@@ -558,4 +564,10 @@ app.get('/teas', showNative, teas)
 app.get('/cups', rcShowNative, cups)
 app.get('/pots', pots)
 `)
+})
+
+it('stand in a folder node_modules of the repository where both files are named', async () => {
+  const own = 'packages/node_modules/pots/index.cjs'
+  const { code, stdout } = await run('move', 'own-package.cjs', 'own-package.cjs', own)
+  expect([code, stdout]).toEqual([0, expect.stringContaining('+exports.showNative = native(')])
 })
