@@ -56,7 +56,7 @@ afterAll(async () => {
 
 it('tells of each question, and not of the one before', async () => {
   for (const path of ['/a', '/b']) {
-    const asked = { app: 0, place: '', method: 'GET', witness: path, answer: `GET ${path}` }
+    const asked = { app: 0, method: 'GET', witness: path, answer: `GET ${path}` }
     const told = await side.entry!.observe([asked])
     expect(told?.map(({ answer }) => answer.route)).toEqual([`GET ${path}`])
   }
