@@ -14,10 +14,19 @@ const files: Readonly<Record<string, string>> = {
 const { readFileSync, writeFileSync, mkdirSync } = require('fs')
 mkdirSync('dist', { recursive: true })
 const compilerOptions = { module: 1, sourceMap: true, target: 9, esModuleInterop: true }
-const { outputText, sourceMapText } = transpileModule(readFileSync('src/server.ts', 'utf8'), { compilerOptions, fileName: 'server.ts' })
-writeFileSync('dist/server.js', outputText)
-writeFileSync('dist/server.js.map', JSON.stringify({ ...JSON.parse(sourceMapText), sources: ['../src/server.ts'] }))
+for (const name of ['server', 'handed', 'teas']) {
+  const { outputText, sourceMapText } = transpileModule(readFileSync(\`src/\${name}.ts\`, 'utf8'), { compilerOptions, fileName: \`\${name}.ts\` })
+  writeFileSync(\`dist/\${name}.js\`, outputText)
+  writeFileSync(\`dist/\${name}.js.map\`, JSON.stringify({ ...JSON.parse(sourceMapText), sources: [\`../src/\${name}.ts\`] }))
+}
 `,
+  'src/handed.ts': `import express from 'express'
+import { list } from './teas'
+const app = express()
+app.get('/teas', list)
+app.listen(3000)
+`,
+  'src/teas.ts': "export const list = (req: any, res: any) => { res.json(['Assam']) }\n",
   'src/server.ts': `import express from 'express'
 const app = express()
 app.get('/a', (req, res) => { res.send('a') })
@@ -93,6 +102,14 @@ describe('routecontrollers move --write', () => {
       expect(second.code).toBe(0)
     },
   )
+
+  it('names each source of a build that it has written, also that of a handler', async () => {
+    execFileSync(process.execPath, ['build.cjs'], { cwd: project.folder })
+    const words = ['--entry', 'dist/handed.js', '--cwd', project.folder, '--settle-ms', '50', '--write']
+    const { code, stderr } = await command.run('move', ...words)
+    expect([code, changed()]).toEqual([3, ['src/handed.ts', 'src/teas.ts']])
+    expect(stderr).toContain('src/handed.ts, src/teas.ts: what runs was built of it')
+  })
 
   itSlow('is no success where what it has run has not built what was written', async () => {
     execFileSync(process.execPath, ['build.cjs'], { cwd: project.folder })
