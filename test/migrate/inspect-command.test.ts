@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Inventory } from '@routecontrollers/cli'
 import { lockVersion } from '../../packages/cli/src/check/lock.js'
+import { createMoveProject } from './move/move-project.js'
 import { apps, type Command, createCommand } from './run-command.js'
 import { itSlow } from '../support/counts.js'
 
@@ -45,6 +46,40 @@ const chainsOf = ({ routes }: Inventory) =>
   ])
 
 describe('routecontrollers inspect', () => {
+  it('tells where an entry in TypeScript registers what it imports, when it is compiled for the first time', async () => {
+    const project = createMoveProject()
+    try {
+      // No function of the entry is left when it is looked at. tsx keeps what it has compiled, by its text.
+      const handlers = `export const show = (req: unknown, res: { send(text: string): void }): void => res.send('a')\n// ${Math.random()}\n`
+      writeFileSync(join(project.folder, 'handlers.ts'), handlers)
+      writeFileSync(
+        join(project.folder, 'server.ts'),
+        `import express from 'express'
+import { show } from './handlers'
+interface Tea {
+  name: string
+}
+
+const app = express()
+app.get('/a', show)
+app.get('/b', show)
+app.listen(3000)
+// ${Math.random()}
+`,
+      )
+      const { stdout } = await command.run(
+        ...['inspect', 'server.ts', '--json', '--cwd', project.folder, '--settle-ms', '200'],
+      )
+      const { routes } = JSON.parse(stdout) as Inventory
+      expect(routes.map(({ path, own }) => [path, own.at])).toEqual([
+        ['/a', 'server.ts:8'],
+        ['/b', 'server.ts:9'],
+      ])
+    } finally {
+      project.remove()
+    }
+  })
+
   it('tells each route of an app that exports nothing, with all that guards it, and where', async () => {
     const { code, stdout, stderr } = await inspect(
       'legacy.cjs',

@@ -1,6 +1,6 @@
 // Source maps, as compilers have written them.
 import { readFileSync } from 'node:fs'
-import { SourceMap } from 'node:module'
+import { findSourceMap, SourceMap } from 'node:module'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { fileOf } from '../documents/place.js'
@@ -14,8 +14,23 @@ interface MapPayload {
   readonly sourcesContent: readonly unknown[]
 }
 
+interface ReadMap {
+  readonly map: SourceMap
+  readonly payload: MapPayload
+}
+
+/**
+ * The source map that Node keeps of a file that was compiled while it was loaded. V8 forgets a script of which no function is left, as an entry
+ * that only registers what it imports.
+ */
+export function keptMap(file: string): ReadMap | undefined {
+  const map = findSourceMap(file)
+  const payload = map && withoutRoot(map.payload as unknown as Readonly<Record<string, unknown>>)
+  return payload && { map, payload }
+}
+
 /** The source map of a file; undefined where there is none, and where it is not one: others have written it. */
-export function readMap(file: string, url: string): { map: SourceMap; payload: MapPayload } | undefined {
+export function readMap(file: string, url: string): ReadMap | undefined {
   try {
     const inline = /^data:[^,]*?(;base64)?,(.*)$/s.exec(url)
     const json = inline

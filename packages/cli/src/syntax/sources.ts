@@ -9,7 +9,7 @@ import { normalText } from './normal-text.js'
 import { type Parsed, parse, offsetOf, placeOf, findFunction, findCall } from './parsed.js'
 import { isFunction, type Node, parseText } from './parser.js'
 import { ReachableCode } from './reachable-code.js'
-import { mapUrlIn, readMap, resolveSource } from './source-map.js'
+import { keptMap, mapUrlIn, readMap, resolveSource } from './source-map.js'
 import { memberOf, referencesIn, syntaxOf } from './syntax.js'
 
 /** Which argument of a call: its number, and then the numbers within arrays. */
@@ -87,7 +87,7 @@ export class Sources {
   #mapOf(file: string): SourceMap | undefined {
     if (this.#maps.has(file)) return this.#maps.get(file)
     const url = this.#mapUrls.get(file) ?? mapUrlIn(this.#textOf(file))
-    const read = url === undefined ? undefined : readMap(file, url)
+    const read = url === undefined ? keptMap(file) : readMap(file, url)
     read?.payload.sources.forEach((source, at) => {
       const text = read.payload.sourcesContent[at]
       const original = resolveSource(file, url, source)
