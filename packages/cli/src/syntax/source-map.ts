@@ -20,8 +20,8 @@ interface ReadMap {
 }
 
 /**
- * The source map that Node keeps of a file that was compiled while it was loaded. V8 forgets a script of which no function is left, as an entry
- * that only registers what it imports.
+ * The source map that Node keeps of a file that was compiled while it was loaded. The debugger does not name a script of which no function is
+ * left, as an entry that only registers what it imports.
  */
 export function keptMap(file: string): ReadMap | undefined {
   const map = findSourceMap(file)
