@@ -92,6 +92,9 @@ function externalOf(folder) {
   return [/^node:/, ...names]
 }
 
+// A bundler leaves out a whole file that nobody uses, and keeps much of core.js for one name in it. Who asks of an error alone gets this file.
+const errors = { name: 'errors', test: /[\\/]src[\\/]ground[\\/]error(?:s|-codes)\.ts$/, priority: 1 }
+
 async function bundle(folder, dir, format, input, extension, shared) {
   const built = await rolldown({
     input,
@@ -111,7 +114,7 @@ async function bundle(folder, dir, format, input, extension, shared) {
     entryFileNames: `[name]${extension}`,
     chunkFileNames: `parts/[name]${extension}`,
     // One file for what each import loads, whatever other entries share with it.
-    ...(shared && { codeSplitting: { groups: [{ name: 'core', test: (id) => shared.has(id) }] } }),
+    ...(shared && { codeSplitting: { groups: [errors, { name: 'core', test: (id) => shared.has(id) }] } }),
     // Editors read the comments of the declarations, and people those of the sources.
     comments: { jsdoc: false },
   })

@@ -35,11 +35,16 @@ async function ownLogin() {
   return data.viewer.login
 }
 
+/** GraphQL may leave out what REST has behind the name of a bot. */
+function isOf(user, login) {
+  return user?.login === login || (user?.type === 'Bot' && user.login === `${login}[bot]`)
+}
+
 /** The comment of an earlier run. Others may begin theirs with the mark, and could change it after a run has written it. */
 async function earlier(login) {
   for (let page = 1; page <= mostPages; page++) {
     const comments = await ask('GET', `${number}/comments?per_page=${perPage}&page=${page}`)
-    const found = comments.find((one) => one.user?.login === login && one.body?.startsWith(mark))
+    const found = comments.find(({ user, body: text }) => isOf(user, login) && text?.startsWith(mark))
     if (found !== undefined || comments.length < perPage) return found
   }
   return undefined

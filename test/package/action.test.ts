@@ -38,12 +38,20 @@ const packages = readFileSync(join(root, 'package.json'), 'utf8')
 
 interface Written {
   readonly id: number
+  readonly user: { readonly login: string; readonly type: string }
   body: string
 }
 
+const job = { login: 'github-actions[bot]', type: 'Bot' }
+const person = { login: 'ada', type: 'User' }
+
 /** The comments of a pull request, as the API of GitHub has them. */
 class Comments {
-  readonly all: Written[] = Array.from({ length: 120 }, (_, id) => ({ id, body: `comment ${id}` }))
+  readonly all: Written[] = Array.from({ length: 120 }, (_, id) => ({
+    id,
+    user: person,
+    body: `comment ${id}`,
+  }))
   isRefusing = false
   readonly #server: Server = createServer((req, res) => {
     let text = ''
@@ -58,7 +66,9 @@ class Comments {
 
   #answer(method: string, { pathname, searchParams }: URL, text: string): unknown {
     const comments = '/repos/someone/shop/issues/7/comments'
-    const { body } = (text === '' ? {} : JSON.parse(text)) as { body: string }
+    const { body, query } = (text === '' ? {} : JSON.parse(text)) as { body: string; query?: string }
+    if (pathname === '/graphql' && query === '{ viewer { login } }')
+      return { data: { viewer: { login: job.login } } }
     if (method === 'GET' && pathname === comments) {
       const [size, page] = ['per_page', 'page'].map((name) => Number(searchParams.get(name))) as [
         number,
@@ -66,7 +76,8 @@ class Comments {
       ]
       return this.all.slice(size * (page - 1), size * page)
     }
-    if (method === 'POST' && pathname === comments) return this.all.push({ id: this.all.length, body })
+    if (method === 'POST' && pathname === comments)
+      return this.all.push({ id: this.all.length, user: job, body })
     const one = this.all.find(({ id }) => pathname === `/repos/someone/shop/issues/comments/${id}`)
     if (method === 'PATCH' && one !== undefined) return (one.body = body)
     throw new Error(`${method} ${pathname}`)
@@ -136,6 +147,7 @@ async function runAction(given: Readonly<Record<string, string>>): Promise<Job> 
   const env: Record<string, string> = {
     GITHUB_ACTION_PATH: root,
     GITHUB_API_URL: api,
+    GITHUB_GRAPHQL_URL: `${api}/graphql`,
     GITHUB_EVENT_PATH: file('event.json', JSON.stringify({ pull_request: { number: 7 } })),
     GITHUB_REPOSITORY: 'someone/shop',
     GITHUB_STEP_SUMMARY: file('step-summary.md'),

@@ -49,7 +49,8 @@ describe('The size of the package, minified and gzipped', () => {
   // comparison: hono has 8.4 KB, h3 12.6, express 281.
   it.each([
     ['Controller, RouteControllers', 42_800],
-    ['Controller, RouteControllers, Server', 44_700],
+    ['Controller, RouteControllers, Server', 44_800],
+    ['isRouteControllersError', 1_000],
   ])('of { %s } is at most %d bytes', async (names, most) => {
     const { bytes } = await bundle(`export { ${names} } from 'routecontrollers'`)
     process.stdout.write(`{ ${names} }: ${bytes} of ${most} bytes\n`)
