@@ -44,6 +44,10 @@ it.each([
   'enum Size { Small = allow() }',
   'export const count = allow()',
   'const made = new Allow()',
+  'const made = z.array(z.any()).transform(allow)',
+  'const made = z.custom(() => allow())',
+  'const made = z.array(z.any()).transform(helper)',
+  "const path = require('node:path').join(roles)",
   'const chosen = z?.[allow()]',
   'var roles = []',
 ])('not what may change a guard that is made before it: %s', (statement) => {

@@ -35,6 +35,7 @@ export function othersBetween(
     const inner = one.type === 'ExportNamedDeclaration' ? (one['declaration'] as Node | null) : one
     if (inner === null || !declaring.test(inner.type)) return true
     return !mayStandBefore(
+      source,
       inner,
       calls.filter(({ statement }) => statement.start < one.start),
       names,
@@ -45,7 +46,12 @@ export function othersBetween(
   return { reason: 'a statement between its routes may need what stands before it', at }
 }
 
-function mayStandBefore(declaration: Node, calls: readonly Registering[], names: Names): boolean {
+function mayStandBefore(
+  source: SourceFile,
+  declaration: Node,
+  calls: readonly Registering[],
+  names: Names,
+): boolean {
   // A second `var` of a name is an assignment.
   if (declaration['kind'] === 'var') {
     const declared = namesIn(declaration['declarations'] as readonly Node[], () => false)
@@ -60,11 +66,30 @@ function mayStandBefore(declaration: Node, calls: readonly Registering[], names:
   const made = run.filter(isCall)
   const guards = calls.flatMap(({ guards: some }) => some)
   if (made.length === 0 || !guards.some((guard) => runIn(guard).some(isCall))) return true
-  // What a package makes of values of its own, as a schema, knows nothing of the file.
+  // What a package makes of values, as a schema, knows nothing of the file but what it is given: a function may do anything there.
   if (!made.every((call) => isOfPackage(call, names))) return false
-  const isImported = (name: string): boolean => names.has(name)
-  const read = namesIn(guards, isImported)
-  return !namesIn([declaration], isImported).some((name) => read.includes(name))
+  const isGlobal = (name: string): boolean => isFromPackage(names.get(name)?.from)
+  const given = namesIn([declaration], isGlobal)
+  const read = namesIn(guards, isGlobal)
+  const own = functionsOf(source)
+  return !given.some((name) => read.includes(name) || own.has(name) || names.has(name))
+}
+
+/** The names of the functions at the top of a file. */
+function functionsOf({ program }: SourceFile): ReadonlySet<string> {
+  const found = new Set<string>()
+  for (const { node } of walk(program, isFunctionBody)) {
+    const value = (node.type === 'VariableDeclarator' ? node['init'] : node) as Node | null
+    const id = node['id'] as Node | null | undefined
+    if (value && isFunction(value) && id?.type === 'Identifier') found.add(id['name'] as string)
+  }
+  return found
+}
+
+const isFunctionBody = ({ type }: Node): boolean => type === 'BlockStatement'
+
+function isFromPackage(from: unknown): boolean {
+  return typeof from === 'string' && !/^[./#]/.test(from)
 }
 
 const writing = /^(?:AssignmentExpression|UpdateExpression|AwaitExpression|YieldExpression|ImportExpression)$/
@@ -95,7 +120,7 @@ function isOfPackage(call: Node, names: Names): boolean {
   const name = root.type === 'Identifier' ? (root['name'] as string) : ''
   const from = name === 'require' ? argumentsOf(call)[0]?.['value'] : names.get(name)?.from
   if (from === undefined) return builtin.has(name) && !names.has(name)
-  return typeof from === 'string' && !/^[./#]/.test(from)
+  return isFromPackage(from)
 }
 
 const builtin: ReadonlySet<string> = new Set(
