@@ -19,7 +19,7 @@ export interface ReceivedAnswer {
  */
 export function isEmptyAnswer(method: string, { status, body }: ReceivedAnswer): boolean {
   const isMeant = /^(?:HEAD|OPTIONS)$/.test(method) || status >= 300 || (status === 204 && method !== 'GET')
-  return !isMeant && /^\s*(?:\{\s*\}|\[\s*\]|null|""|)\s*$/.test(body)
+  return !isMeant && /^(?:\{\s*\}|\[\s*\]|null|""|)$/.test(body.trim())
 }
 
 /** Headers that are made of the body. */

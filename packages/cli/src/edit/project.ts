@@ -1,7 +1,8 @@
 // What is asked of the project around the files: its repository, its manifest.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
-import { isAbsolute, join, relative, sep } from 'node:path'
+import { join } from 'node:path'
+import { isIn } from '../documents/place.js'
 import { isInPackage, isTracked } from '../code/of-package.js'
 import { UsageError } from '../entry/options.js'
 
@@ -51,8 +52,7 @@ export function projectOf(cwd: string): string {
 
 /** False for a file that only a symbolic link in the folder leads to. */
 export function isBelow(folder: string, file: string): boolean {
-  const path = relative(realpathSync(folder), realpathSync(file))
-  return !isAbsolute(path) && path.split(sep)[0] !== '..'
+  return isIn(realpathSync(folder), realpathSync(file))
 }
 
 /** Throws UsageError where what is written could not be told from what was changed before. */

@@ -1,8 +1,9 @@
 // An entry that a build has made: what it was made of, and what makes it again.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isIn } from '../documents/place.js'
 import { entriesOfScripts, manifestOf } from './default-entry.js'
 
 /** The command line that builds a project, in quotes. */
@@ -70,8 +71,7 @@ function mappedSource(cwd: string, entry: string): string | undefined {
 }
 
 function isWithin(folder: string, file: string): boolean {
-  const path = relative(folder, file)
-  return !isAbsolute(path) && path.split(sep)[0] !== '..' && !path.split(sep).includes('node_modules')
+  return isIn(folder, file) && !relative(folder, file).split(sep).includes('node_modules')
 }
 
 /** `dist/main.js` is made of `src/main.ts` or `main.ts`, and `dist/src/main.js` of `src/main.ts`. */

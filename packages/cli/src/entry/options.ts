@@ -1,7 +1,8 @@
 // The command line: what may be asked, and what was probably meant.
 import { readdirSync, realpathSync, statSync } from 'node:fs'
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { isIn } from '../documents/place.js'
 import { answerLimit, type Command, commandNames, type Option, tableOf } from './options-table.js'
 import { buildOf, sourceOf } from './built-entry.js'
 import { defaultEntry, type DefaultEntry, noDefaultEntry } from './default-entry.js'
@@ -442,7 +443,7 @@ function carriedFrom(cwd: string, name: string, entry: string): string {
   const path = relative(cwd, file)
   if (!isKind(file, 'isFile') && !isKind(file, 'isDirectory'))
     throw new UsageError(`--carry: there is no ${name} in ${cwd}`)
-  if (path === '' || isOutside(path)) throw new UsageError(`--carry: ${name} does not stand in ${cwd}`)
+  if (path === '' || !isIn(cwd, file)) throw new UsageError(`--carry: ${name} does not stand in ${cwd}`)
   // Two URLs have none.
   const isOfEntry = entry !== '' && isWithin(file, entry)
   if (!isOfEntry) return path
@@ -454,12 +455,9 @@ function carriedFrom(cwd: string, name: string, entry: string): string {
   )
 }
 
-const isOutside = (path: string): boolean => isAbsolute(path) || path.split(sep)[0] === '..'
-
 /** True for a file that is another one, or stands in it, by its name or behind links. */
 function isWithin(folder: string, file: string): boolean {
-  const paths = [relative(folder, file), relative(realpathSync(folder), realpathSync(file))]
-  return paths.some((path) => !isOutside(path))
+  return isIn(folder, file) || isIn(realpathSync(folder), realpathSync(file))
 }
 
 function readReplay(given: Given, cwd: string, traffic: string): ReplayOptions {

@@ -1,7 +1,8 @@
 // Copies of a project's files for one side of a comparison. What that side writes stays in its copy.
 import { copyFileSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync } from 'node:fs'
 import { realpathSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs'
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { isIn } from '../documents/place.js'
 import { UsageError } from '../entry/options.js'
 
 /** A folder, and the one that stands for it. */
@@ -36,7 +37,7 @@ function copy(from: string, to: string, tree: Tree, isWanted: (path: string) => 
 
 function makeLink(link: string, copied: string, tree: Tree): void {
   const target = resolve(dirname(link), readlinkSync(link))
-  const own = isWithin(tree.from, target)
+  const own = isIn(tree.from, target)
     ? relative(dirname(copied), join(tree.to, relative(tree.from, target)))
     : target
   if (lstatSync(copied, { throwIfNoEntry: false }) !== undefined) rmSync(copied, { recursive: true })
@@ -69,11 +70,11 @@ function copyReal(from: string, to: string, tree: Tree, trees: readonly string[]
     }
     const target = existsSync(own) ? realpathSync(own) : undefined
     if (target === undefined) continue
-    if (isWithin(tree.from, target)) {
+    if (isIn(tree.from, target)) {
       makeLink(own, copied, tree)
       continue
     }
-    if (trees.some((one) => isWithin(target, one) || isWithin(one, target)))
+    if (trees.some((one) => isIn(target, one) || isIn(one, target)))
       throw new UsageError(`--data: ${own} leads to ${target}, which it stands in itself`)
     copyReal(target, copied, { from: target, to: copied }, [...trees, target])
   }
@@ -83,7 +84,7 @@ function copyReal(from: string, to: string, tree: Tree, trees: readonly string[]
 export function requireOwn(folder: string, path: string, option: string): void {
   let above = dirname(path)
   while (!existsSync(above)) above = dirname(above)
-  if (isWithin(realpathSync(folder), realpathSync(above))) return
+  if (isIn(realpathSync(folder), realpathSync(above))) return
   const shown = relative(folder, path)
   throw new UsageError(
     `${option}: ${shown} stands behind a link that leads out of the project: name what the link leads to, by --data-env NAME for data`,
@@ -160,7 +161,7 @@ function hasOwnPackages(packages: string, repository: Tree): boolean {
 function ownPackages({ from }: Tree, repository: Tree): ReadonlySet<string> {
   const found = new Set<string>()
   const folders: string[] = []
-  for (let folder = from; isWithin(repository.from, folder); folder = dirname(folder)) {
+  for (let folder = from; isIn(repository.from, folder); folder = dirname(folder)) {
     folders.push(folder)
     if (folder === repository.from) break
   }
@@ -191,10 +192,5 @@ function entriesOf(packages: string): readonly string[] {
 
 /** True for a workspace: a folder of the repository that is no installed package. */
 function isOwnPackage(real: string, { from }: Tree): boolean {
-  return isWithin(from, real) && real !== from && !relative(from, real).split(sep).includes('node_modules')
-}
-
-function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path)
-  return !isAbsolute(way) && way.split(sep)[0] !== '..'
+  return isIn(from, real) && real !== from && !relative(from, real).split(sep).includes('node_modules')
 }

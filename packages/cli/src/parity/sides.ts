@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { statSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, isAbsolute, join, relative, sep } from 'node:path'
+import { basename, join, relative } from 'node:path'
+import { isIn } from '../documents/place.js'
 import { buildOf, isBuilt, sourceOf } from '../entry/built-entry.js'
 import { EntryFailure } from '../entry/interruptible.js'
 import { type CommandOptions, suggestion, UsageError } from '../entry/options.js'
@@ -87,7 +88,7 @@ export async function prepareSides(
   if (!existsSync(join(folder, entry)))
     throw new UsageError(`--base: there is no ${entry} in ${name}${remedyFor(options, folder)}`)
   notes.push(...codeOfToday(options))
-  const ignored = ignoredFiles(cwd, folder).filter((one) => relative(one, entry).split(sep)[0] === '..')
+  const ignored = ignoredFiles(cwd, folder).filter((one) => !isIn(one, entry))
   const some =
     ignored.length > 5
       ? `${ignored.slice(0, 5).join(', ')} and ${ignored.length - 5} more`
@@ -107,8 +108,8 @@ export async function prepareSides(
 
 /** Where data stand in a copy: what leads to them from out of the project is its own there. */
 function placeOfData(given: string, cwd: string, data: string): string {
-  const real = relative(cwd, realpathSync(data))
-  return isAbsolute(real) || real.split(sep)[0] === '..' ? relative(given, data) : real
+  const real = realpathSync(data)
+  return isIn(cwd, real) ? relative(cwd, real) : relative(given, data)
 }
 
 /** What helps where a revision has no such entry. */
