@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInThisContext } from 'node:vm'
 import { RouteControllers } from 'routecontrollers'
 import { runInMemory } from '../../packages/compare/src/memory-request.js'
+import { Copier } from '../../packages/switch/src/shadow/copier.js'
 import { keepSession } from '../../packages/switch/src/shadow/copy-session.js'
 import { closeHosted, createExpress, expresses } from '../support/hosting.js'
 import { sendBy } from '../server/http2-client.js'
@@ -45,6 +46,18 @@ it('Copies of requests have one shape, and so have their responses', async () =>
   })
   expect(haveSameShape(kept.at(-1)!.req, kept.at(-2)!.req)).toBe(true)
   expect(haveSameShape(kept.at(-1)!.res, kept.at(-2)!.res)).toBe(true)
+})
+
+it('Objects keep a shape that they share where functions were not copied on them', () => {
+  const createCopy = (): object => {
+    const copier = new Copier({ maxBytes: 1000, asIs: new Set() }, jest.fn())
+    const copy = {}
+    copier.put(copy, new Map([['done', () => {}]]), 'res')
+    return copy
+  }
+  createCopy()
+  const [one, other] = [createCopy(), createCopy()]
+  expect([hasShape(one), hasShape(other), haveSameShape(one, other)]).toEqual([true, true, true])
 })
 
 describe.each(expresses)('Behind %s', (_name, express) => {

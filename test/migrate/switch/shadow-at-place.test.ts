@@ -370,6 +370,28 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
     expect([shown(other), other.shadow.notCopied]).toEqual([[], []])
   })
 
+  it('gives back what a handler has put in the place of what was not copied', async () => {
+    const app = createApp()
+    app.use((req: any, _res: any, next: any) => {
+      req.a = { 'b.c': () => 1, b: { c: () => 2 } }
+      req.done = () => {}
+      next()
+    })
+    const answer = (req: any): object => {
+      req.done = 'later'
+      req.a.b.c = 3
+      // What stands on another object is that one's.
+      const other = Object.create(req.a)
+      other['b.c'] = 4
+      return { done: req.done, both: [other['b.c'], req.a['b.c'] === 4, req.a.b.c] }
+    }
+    app.get('/x', native(answer), (req: any, res: any) => res.json(answer(req)))
+    const { send, compared } = await shadowed(app)
+    expect((await send('/x')).json()).toEqual({ done: 'later', both: [4, false, 3] })
+    const route = await compared(1)
+    expect([shown(route), route.shadow.notCopied]).toEqual([[], ['req.a.b.c']])
+  })
+
   it('harms nobody by a callback that throws, never answers, or destroys its request', async () => {
     const app = createApp()
     const legacy = (_req: any, res: any): void => res.json({ by: 'legacy' })

@@ -99,13 +99,43 @@ export class Copier {
   #define(target: object, key: string, value: unknown): void {
     const missed = this.#missed
     if (!(value instanceof NotCopied) || missed === undefined) return define(target, key, value)
-    Object.defineProperty(target, key, {
-      get: () => void missed(value.name),
-      set: (given: unknown) => define(target, key, given),
-      enumerable: true,
-      configurable: true,
-    })
+    if (!missedOf.has(target)) missedOf.set(target, { missed, given: new Map() })
+    Object.defineProperty(target, key, accessorOf(key, value.name))
   }
+}
+
+/** Who is told of what is looked for in an object and was not copied, and what it was given in the place of that. */
+const missedOf = new WeakMap<object, { missed: (name: string) => void; given: Map<string, unknown> }>()
+
+const accessors = new Map<string, PropertyDescriptor>()
+/** Names may come from clients. */
+const mostAccessors = 1000
+
+/**
+ * The accessor in the place of what was not copied. All copies share it: V8 makes a dictionary of an object that has an accessor of its own.
+ * Code that has seen one such response is slower for each client from then on.
+ */
+function accessorOf(key: string, name: string): PropertyDescriptor {
+  const id = `${key.length} ${name}`
+  const known = accessors.get(id)
+  if (known !== undefined) return known
+  const accessor: PropertyDescriptor = {
+    get(this: object) {
+      const { missed, given } = missedOf.get(this) ?? {}
+      if (given?.has(key) === true) return given.get(key)
+      missed?.(name)
+      return undefined
+    },
+    set(this: object, value: unknown) {
+      const found = missedOf.get(this)
+      if (found === undefined) define(this, key, value)
+      else found.given.set(key, value)
+    },
+    enumerable: true,
+    configurable: true,
+  }
+  if (accessors.size < mostAccessors) accessors.set(id, accessor)
+  return accessor
 }
 
 /** Not by an assignment, which for `__proto__` would be another thing. */

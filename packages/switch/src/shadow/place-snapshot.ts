@@ -34,7 +34,8 @@ export class PlaceSnapshot {
   readonly #isRead: boolean
   readonly #session: SessionSnapshot | undefined
   readonly #store: unknown
-  readonly #response: Pick<ServerResponse, 'statusCode' | 'statusMessage'>
+  /** What was set of its status. */
+  readonly #response: Partial<Pick<ServerResponse, 'statusCode' | 'statusMessage'>>
   readonly #responseMembers: Members
   readonly #fields: readonly (readonly [name: string, value: number | string | readonly string[]])[]
 
@@ -51,7 +52,10 @@ export class PlaceSnapshot {
     this.#isRead = incoming.readableDidRead || incoming.readableEnded
     this.#session = isObject(session) ? new SessionSnapshot(session, copier) : undefined
     this.#store = sessionStore
-    this.#response = { statusCode, statusMessage }
+    this.#response = {
+      ...(Object.hasOwn(outgoing, 'statusCode') && { statusCode }),
+      ...(Object.hasOwn(outgoing, 'statusMessage') && { statusMessage }),
+    }
     this.#responseMembers = copier.copyMembers(copier.members(outgoing, 'res', ownOfResponse), 'res')
     this.#fields = Object.entries(outgoing.getHeaders()).map(([name, value]) => [name, value!])
     this.bytes = copier.bytes
