@@ -58,6 +58,7 @@ it.each([
 it.each([
   'class Open { static on = (roles.length = 0) }',
   'const count = roles.length++',
+  'const isGone = delete roles[0]',
   'const text = await import("./text.js")',
   'var { only } = other',
 ])('never what writes while it declares: %s', (statement) => {

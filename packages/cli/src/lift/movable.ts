@@ -62,7 +62,7 @@ function mayStandBefore(
     if (declared.some((name) => used.includes(name))) return false
   }
   const run = runIn(declaration)
-  if (run.some(({ type }) => writing.test(type))) return false
+  if (run.some(writes)) return false
   const made = run.filter(isCall)
   const guards = calls.flatMap(({ guards: some }) => some)
   if (made.length === 0 || !guards.some((guard) => runIn(guard).some(isCall))) return true
@@ -90,6 +90,10 @@ const isFunctionBody = ({ type }: Node): boolean => type === 'BlockStatement'
 
 function isFromPackage(from: unknown): boolean {
   return typeof from === 'string' && !/^[./#]/.test(from)
+}
+
+function writes({ type, operator }: Node): boolean {
+  return writing.test(type) || operator === 'delete'
 }
 
 const writing = /^(?:AssignmentExpression|UpdateExpression|AwaitExpression|YieldExpression|ImportExpression)$/
