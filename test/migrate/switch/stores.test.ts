@@ -769,6 +769,28 @@ describe('A file of states', () => {
     expect(readdirSync(folder)).toEqual(['states.json', 'states.json.audit.jsonl'])
   })
 
+  it('writes over no change of a process that has taken its lock, as it was held up', async () => {
+    const file = join(folder, 'states.json')
+    const { entry, ...one } = change('shadow')
+    const { writeFile } = promises
+    let hasBeenHeldUp = false
+    const written = jest.spyOn(promises, 'writeFile').mockImplementation(async (...given) => {
+      await writeFile(...given)
+      if (hasBeenHeldUp || typeof given[0] !== 'string' || !given[0].endsWith('.tmp')) return
+      hasBeenHeldUp = true
+      utimesSync(`${file}.lock`, 0, 0)
+      const other = { ...one, route: 'GET /a', entry: { ...entry, id: 'other', route: 'GET /a' } }
+      expect(await fileStore({ file }).write!(other)).toEqual({ isStored: true })
+    })
+    try {
+      expect(await fileStore({ file }).write!(change())).toEqual({ isStored: true })
+    } finally {
+      written.mockRestore()
+    }
+    expect(statesOf(file)).toEqual({ '*': 'native', 'GET /a': 'shadow' })
+    expect(readdirSync(folder)).toEqual(['states.json', 'states.json.audit.jsonl'])
+  })
+
   it('leaves the lock of another process, which has taken its own', async () => {
     const file = join(folder, 'states.json')
     const { rename } = promises

@@ -65,13 +65,18 @@ export function fileStore(options: { file: string; auditEntries?: number }): Mig
   let goneSince: number | undefined
 
   /** Writes what `next` makes of the content, unless that is undefined, and notes it. */
-  const writeNext = async (
-    next: (now: Content) => StoredStates | undefined,
-    noted?: (content: StoredStates) => { readonly id: string } | undefined,
-  ): Promise<StoreAnswer> => {
+  const writeNext = async (next: Next, noted?: Noted): Promise<StoreAnswer> => {
+    for (;;) {
+      const answer = await tryToWrite(next, noted)
+      if (answer !== 'lost') return answer
+    }
+  }
+
+  /** `'lost'` where this process was held up for so long that another one has taken its lock away. */
+  const tryToWrite = async (next: Next, noted?: Noted): Promise<StoreAnswer | 'lost'> => {
     // Beside the file itself: others may know it by another name than the link.
     const target = await targetOf(file)
-    const release = await lock(`${target}.lock`)
+    const held = await lock(`${target}.lock`)
     try {
       // What cannot be read is for a person to mend: to write over it would take all states away.
       const { text, found } = await readText(target)
@@ -83,6 +88,10 @@ export function fileStore(options: { file: string; auditEntries?: number }): Mig
         const mode = found === undefined ? 0o666 : 0o600
         await files.writeFile(draft, `${JSON.stringify(content, null, 2)}\n`, { mode, flag: 'wx' })
         if (found !== undefined) await giveOwner(draft, found)
+        if (!(await held.isHeld())) {
+          await files.rm(draft, { force: true })
+          return 'lost'
+        }
         await files.rename(draft, target)
       } catch (error) {
         await files.rm(draft, { force: true })
@@ -98,7 +107,7 @@ export function fileStore(options: { file: string; auditEntries?: number }): Mig
         return { isStored: true, auditProblem: lineOf(error) }
       }
     } finally {
-      await release()
+      await held.release()
     }
   }
 
@@ -193,6 +202,15 @@ interface Content {
   readonly stored: StoredStates
 }
 
+type Next = (now: Content) => StoredStates | undefined
+type Noted = (content: StoredStates) => { readonly id: string } | undefined
+
+interface Lock {
+  /** False once another process has taken it away. */
+  isHeld(): Promise<boolean>
+  release(): Promise<void>
+}
+
 /** What a file holds that is yet to be written. */
 const noStates = '{ "states": {} }'
 
@@ -276,8 +294,8 @@ function parse(text: string): StoredStates {
   return readStates(JSON.parse(text.replace(/^\uFEFF/, '')))
 }
 
-/** Keeps other processes from writing in between. Gives what lets them. */
-async function lock(path: string): Promise<() => Promise<void>> {
+/** Keeps other processes from writing in between. */
+async function lock(path: string): Promise<Lock> {
   const began = performance.now()
   const isOver = (): boolean => performance.now() - began > mostLockMs
   let watched: { readonly stamp: string; readonly since: number } | undefined
@@ -285,7 +303,7 @@ async function lock(path: string): Promise<() => Promise<void>> {
     try {
       await create(path)
       const own = await stampOf(path)
-      return () => takeAway(path, own)
+      return { isHeld: async () => (await stampOf(path)) === own, release: () => takeAway(path, own) }
     } catch (error) {
       if (!isThere(error) || isOver()) throw error
     }
