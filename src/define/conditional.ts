@@ -1,4 +1,4 @@
-import { discardAnswer, withHeaders } from '../answer/answer.js'
+import { withHeaders } from '../answer/answer.js'
 import { RouteControllersError } from '../ground/errors.js'
 import { headerOf, withoutHeaders } from '../answer/headers.js'
 import { isLight, LightResponse, partsOf } from '../answer/light-response.js'
@@ -61,7 +61,6 @@ export function conditional(): Middleware {
     // What a handler of Express has sent has no body here, and cannot be taken back.
     if (status < 200 || status > 299 || payload === null || !isFresh(req.get.bind(req), headers))
       return answer
-    discardAnswer(answer)
     // RFC 9110 15.4.5: a 304 has the headers of the answer, but for those of the body.
     return new LightResponse(304, withoutHeaders(headers, ['content-type', 'content-length']), null)
   })

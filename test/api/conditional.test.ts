@@ -141,6 +141,9 @@ describeServingsAndHttp2('etag() and conditional()', (serving) => {
       const answer = await send('/', { headers: { 'if-none-match': '"stream"' } })
       expect([answer.status, answer.headers['etag'], answer.text]).toEqual([304, '"stream"', ''])
       await source.whenCancelled
+      // Once for each request.
+      await send('/', { headers: { 'if-none-match': '"stream"' }, method: 'HEAD' })
+      expect(source.cancelled).toBe(2)
     },
   )
 
