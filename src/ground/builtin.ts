@@ -11,6 +11,7 @@ import type * as net from 'node:net'
 import type * as os from 'node:os'
 import type * as path from 'node:path'
 import type * as stream from 'node:stream'
+import type * as timers from 'node:timers'
 import type * as url from 'node:url'
 import type * as zlib from 'node:zlib'
 import { RouteControllersError } from './errors.js'
@@ -30,6 +31,7 @@ interface Builtins {
   readonly 'node:os': typeof os
   readonly 'node:path': typeof path
   readonly 'node:stream': typeof stream
+  readonly 'node:timers': typeof timers
   readonly 'node:url': typeof url
   readonly 'node:zlib': typeof zlib
 }

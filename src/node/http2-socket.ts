@@ -211,7 +211,8 @@ function toHeaders(status: number, fields: AnswerHead['fields']): OutgoingHttpHe
 /** Tells the client that it need not send the rest of its body. RFC 9113 8.1. */
 export function closeAnswered(stream: ServerHttp2Stream): void {
   // In Node 26 a reset overtakes the answer while the bytes that brought the request are still being read.
-  setImmediate(() => {
+  // Not the global one, which jsdom has not.
+  builtin('node:timers', 'HTTP/2').setImmediate(() => {
     stream.close(builtin('node:http2', 'HTTP/2').constants.NGHTTP2_NO_ERROR)
     // A paused stream with unread bytes never closes, and counts as open as long as its connection.
     stream.removeAllListeners('data').resume()

@@ -103,7 +103,7 @@ function openSession(server: HttpServer, socket: TLSSocket, options: Http2Option
     isGivenUp = true
     const { NGHTTP2_ENHANCE_YOUR_CALM } = builtin('node:http2', 'HTTP/2').constants
     // Not while the session reads: Node 20 then ends the process (node_http2.cc, CheckAllocatedSize).
-    setImmediate(() => {
+    builtin('node:timers', 'HTTP/2').setImmediate(() => {
       session.destroy(new Error('Too many streams were reset'), NGHTTP2_ENHANCE_YOUR_CALM)
       destroyLater(socket)
     })

@@ -179,17 +179,18 @@ export class WebExchange implements Exchange {
     const reader = this.#request.body?.getReader()
     if (reader === undefined) return
     let finished = false
-    const { signal } = this
+    // The requests of Azure Functions have none.
+    const signal = this.#request.signal as AbortSignal | undefined
     // Of a Request that a program makes the body does not end with its signal.
-    const abort = (): void => void reader.cancel(signal.reason).catch(() => {})
-    if (signal.aborted) abort()
-    else signal.addEventListener('abort', abort, { once: true })
+    const abort = (): void => void reader.cancel(signal?.reason).catch(() => {})
+    if (signal?.aborted === true) abort()
+    else signal?.addEventListener('abort', abort, { once: true })
     try {
       for (;;) {
         const result = await reader.read().catch((cause: unknown) => {
           throw aborted(cause)
         })
-        if (signal.aborted) throw aborted(signal.reason)
+        if (signal?.aborted === true) throw aborted(signal.reason)
         if (result.done) {
           finished = true
           return
@@ -197,7 +198,7 @@ export class WebExchange implements Exchange {
         yield result.value
       }
     } finally {
-      signal.removeEventListener('abort', abort)
+      signal?.removeEventListener('abort', abort)
       // Not awaited: a source whose cancel never settles would delay the answer.
       if (!finished) reader.cancel().catch(() => {})
     }

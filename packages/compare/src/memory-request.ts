@@ -1,6 +1,7 @@
 // Runs a handler on a copy of a request, in memory: Node's own classes, no socket. What is answered goes nowhere but to the comparison.
 import { IncomingMessage, ServerResponse, type IncomingHttpHeaders } from 'node:http'
 import { Duplex } from 'node:stream'
+import { setImmediate } from 'node:timers'
 import type { TLSSocket } from 'node:tls'
 import { isThenable } from '../../../src/ground/thenable.js'
 import { AnswerHeadReader, writeTo } from '../../../src/answer/answer-head.js'

@@ -87,8 +87,8 @@ const gzipped = () => ({
 
 /** Some kilobytes that become more than a body may have. */
 async function bomb() {
-  const large = new Blob([JSON.stringify('x'.repeat(4_000_000))])
-  const small = large.stream().pipeThrough(new CompressionStream('gzip'))
+  const large = new Response(JSON.stringify('x'.repeat(4_000_000)))
+  const small = large.body.pipeThrough(new CompressionStream('gzip'))
   return { ...gzipped(), body: await new Response(small).arrayBuffer() }
 }
 
