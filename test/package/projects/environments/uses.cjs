@@ -7,7 +7,7 @@ exports.withoutHooks = async function withoutHooks({ Controller, RouteController
   expectSame(await ask(plain, '/stream'), [200, 'one two three'])
   expectSame(await ask(plain, '/body', gzipped()), [200, '{"packed":true}'])
   expectSame(await ask(plain, '/nowhere'), [404, 'Not Found'])
-  expectSame(await ask(plain, '/body', await bomb()), [413, 'The body has more than 1048576 bytes'])
+  expectSame(await ask(plain, '/body', bomb()), [413, 'The body has more than 1048576 bytes'])
   return 'used'
 }
 
@@ -85,11 +85,14 @@ const gzipped = () => ({
   body: Uint8Array.from(gzip),
 })
 
-/** Some kilobytes that become more than a body may have. */
-async function bomb() {
-  const large = new Response(JSON.stringify('x'.repeat(4_000_000)))
-  const small = large.body.pipeThrough(new CompressionStream('gzip'))
-  return { ...gzipped(), body: await new Response(small).arrayBuffer() }
+/** Gzip of a JSON text of 4 MB: 3912 bytes, nearly all of them 0. jsdom has nothing that makes it. */
+function bomb() {
+  const body = new Uint8Array(3912)
+  body.set([
+    31, 139, 8, 0, 0, 0, 0, 0, 0, 3, 237, 193, 1, 9, 0, 0, 0, 2, 160, 47, 173, 108, 126, 63, 66, 77, 1,
+  ])
+  body.set([128, 123, 25, 102, 172, 139, 63, 2, 9, 61], 3901)
+  return { ...gzipped(), body }
 }
 
 async function ask(fetchHandler, path, init) {
