@@ -55,6 +55,29 @@ describeWays('A traced request', (way) => {
   })
 })
 
+describeWays('A traced request that a hook takes to another route', (way) => {
+  it('has the state of the one that has answered, at its end', async () => {
+    const { send, switching } = await serveShop(way, {
+      legacy: (app) => void app.get(['/a', '/b'], (_req, res) => void res.send('legacy')),
+      native: () => [new Controller('GET', '/a', () => 'a'), new Controller('GET', '/b', () => 'b')],
+      setup: (routeControllers) =>
+        void routeControllers.addGlobal((req, _res, next) => {
+          req.url = '/b'
+          next()
+        }),
+      shadow: false,
+    })
+    await switching.set('GET /a', 'native', why)
+    await switching.set('GET /b', 'canary 100%', why)
+    expect((await send('/a')).text).toBe('b')
+    await until(() => seen.length === 2)
+    expect(seen).toEqual([
+      { side: 'native', state: 'native', isShadow: false },
+      { side: 'native', state: 'canary 100%', isShadow: false },
+    ])
+  })
+})
+
 describe('A traced request of a native callback', () => {
   it('has its side and its state, and is marked where it is a copy', async () => {
     const app = express()
