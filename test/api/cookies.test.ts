@@ -177,3 +177,19 @@ describeServings(
   },
   ({ misses }) => misses === 'us',
 )
+
+describeServingsAndHttp2('res.cookie', ({ serve }) => {
+  it('sets the same cookie as often as it is called, as in Express, also behind a hook', async () => {
+    const twice = new Controller('GET', '/', (_req, res) => res.cookie('a', '1').cookie('a', '1').text('x'))
+    const bare = await serve([twice])
+    const behind = await serve([twice], {
+      setup: (routeControllers) =>
+        void routeControllers.addGlobal((_req, res, next) => {
+          res.setHeader('Set-Cookie', 'hook=1')
+          next()
+        }),
+    })
+    expect((await bare.send('/')).cookies).toEqual(['a=1; Path=/', 'a=1; Path=/'])
+    expect((await behind.send('/')).cookies).toEqual(['hook=1', 'a=1; Path=/', 'a=1; Path=/'])
+  })
+})

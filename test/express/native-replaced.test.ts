@@ -34,6 +34,7 @@ const replaced: Readonly<Record<string, Replaced>> = {
   ),
   end: around('end', (_res, end, parameters) => end(...parameters)),
   'the status 204': (res) => void res.status(204),
+  'the status 503': (res) => void res.status(503),
   'a type': (res) => void res.type('text/x-own'),
   'a tag': (res) => void res.set('ETag', '"own"'),
 }
