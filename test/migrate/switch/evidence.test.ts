@@ -1,5 +1,10 @@
 import { Clients, MostFrequent } from '../../../packages/switch/src/states/decision/clients.js'
-import { enoughOf, PairTest, ShareTest } from '../../../packages/switch/src/states/decision/evidence.js'
+import {
+  enoughOf,
+  JointTest,
+  PairTest,
+  ShareTest,
+} from '../../../packages/switch/src/states/decision/evidence.js'
 import { randomOf } from '../../../bench/rollback/random.js'
 import { times } from '../../support/counts.js'
 
@@ -135,6 +140,19 @@ describe('the test of a share', () => {
     expect(good.log).toBeCloseTo(Math.log(0.4) + Math.log(others), 9)
   })
 
+  it.each([
+    ['bad', true, 0.36],
+    ['good', false, 0.2],
+  ])('gives the second moment a part of its own, after an answer that was %s', (_name, isBad, part) => {
+    const test = new ShareTest()
+    for (let at = 0; at < 2; at++) test.add(isBad, 0.05)
+    const second = part / (3 * Math.log(3) ** 2)
+    const factor = (share: number): number => (isBad ? share / 0.05 : (1 - share) / 0.95)
+    const sum = (share: number, stake: number): number =>
+      stake * (0.4 * factor(share) + second) * factor(share)
+    expect(test.log).toBeCloseTo(Math.log(sum(0.98, 0.6) + sum(0.525, 0.4)), 9)
+  })
+
   it('takes no answers for no moment', () => {
     const test = new ShareTest()
     test.addMany(0, 0, 0.05)
@@ -149,6 +167,14 @@ describe('the test of a share', () => {
     expect(never.log).toBe(always.log)
     expect(never.log).toBeLessThan(enoughOf(0.001))
   })
+})
+
+it('the test of several replicas takes what none of them has found for no moment', () => {
+  const test = new JointTest()
+  test.add([0, 0, 0])
+  expect(test.log).toBe(-Infinity)
+  test.add([1, 0, 0])
+  expect(test.log).toBeCloseTo(Math.log(0.4 * (0.6 * Math.E + 0.4)), 9)
 })
 
 describe('clients', () => {

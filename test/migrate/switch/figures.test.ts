@@ -5,7 +5,9 @@ import {
   AutomaticChanges,
   type AutomaticChangesParts,
 } from '../../../packages/switch/src/states/automatic-changes.js'
-import { noCounts } from '../../../packages/switch/src/states/decision/counts.js'
+import { enoughFor } from '../../../packages/switch/src/states/decision/alarm-rate.js'
+import { type Counts, countsSince, noCounts } from '../../../packages/switch/src/states/decision/counts.js'
+import { ShareTest } from '../../../packages/switch/src/states/decision/evidence.js'
 import {
   type Figures,
   fleetFigures,
@@ -86,6 +88,10 @@ describe('the last answers of a process', () => {
       limit: 60,
       answers: 10,
     })
+    const equal = routeAt()
+    fill(10, () => equal.legacy.timings.add(10))
+    fill(10, () => equal.native.timings.add(110))
+    expect(ownFigures(equal, rollback).measure('slow', 1)).toBeUndefined()
     const slow = routeAt()
     fill(10, () => slow.legacy.timings.add(1000))
     expect(slowAbove(slow, rollback, 1)).toBe(3000)
@@ -140,7 +146,11 @@ describe('the answers of all replicas', () => {
     })
     expect(figures({ ...bad, nativeBad: 8 }, isOfStep).measure('errors', 1)).toBeUndefined()
     expect(figures({ ...bad, nativeBad: 8 }, isOfStep).measure('errors', 2)).toMatchObject({ measured: 0.08 })
-    expect(figures(bad, isOfStep).measure('differences', 1)).toMatchObject({ measured: 0.08, limit: 0.05 })
+    expect(figures(bad, isOfStep).measure('differences', 1)).toMatchObject({
+      cause: 'differences',
+      measured: 0.08,
+      limit: 0.05,
+    })
     expect(figures({ ...bad, different: 4 }, isOfStep).measure('differences', 1)).toBeUndefined()
     expect(figures({ ...bad, different: 4 }, isOfStep).measure('differences', 2)).toMatchObject({
       limit: 0.025,
@@ -153,6 +163,45 @@ describe('the answers of all replicas', () => {
     expect(figures({ nativeSlow: 5, legacySlow: 5 }, true).measure('slow', 1)).toBeUndefined()
     expect(figures({ nativeSlow: 6, legacySlow: 5 }, true).measure('slow', 1)).toMatchObject({ limit: 0.05 })
   })
+})
+
+it('the answers of all replicas are compared with those of legacy to this one, where legacy has told of none', () => {
+  const route = routeAt()
+  answer(route.legacy, 9, 1)
+  route.evidence.joint.take({ ...noCounts(), native: 100, nativeBad: 30 }, 1)
+  expect(fleetFigures(route, rollback).measure('errors', 1)?.limit).toBeCloseTo(0.15, 9)
+  route.evidence.joint.take({ ...noCounts(), legacy: 100 }, 1)
+  expect(fleetFigures(route, rollback).measure('errors', 1)?.limit).toBeCloseTo(0.05, 9)
+})
+
+it('how slow all replicas are is one evidence of its own', () => {
+  const { evidence } = routeAt()
+  evidence.joint.take({ ...noCounts(), slow0: 1000, slow1: 1000, slow2: 1000 }, 1)
+  expect(evidence.joint.slow.log).toBeCloseTo(Math.log(0.4) + 1, 9)
+  expect(evidence.joint.errors.log).toBe(-Infinity)
+})
+
+describe('the rate of false alarms', () => {
+  const plan = { falseAlarmRate: 0.01, states: 4, measure: 'errors' as const }
+
+  it('is for what one process has seen, where there is one', () => {
+    expect(enoughFor({ ...plan, replicas: 1 })).toEqual({ own: Math.log(800), joint: Infinity })
+    expect(enoughFor({ ...plan, measure: 'slow', replicas: 1 }).own).toBeCloseTo(Math.log(1600), 9)
+  })
+
+  it('is for the most part for what all have seen, where there are several', () => {
+    const { own, joint } = enoughFor({ ...plan, replicas: 2 })
+    expect([own, joint]).toEqual([
+      expect.closeTo(Math.log(800 * 5 * 2), 9),
+      expect.closeTo(Math.log((800 / 0.8) * 2), 9),
+    ])
+  })
+})
+
+it('what was counted between two sums is their difference, and all of it in a store that has begun anew', () => {
+  const sum = (native: number): Counts => ({ ...noCounts(), native, errors0: 10 * native })
+  expect(countsSince(sum(3), sum(5))).toEqual(sum(2))
+  expect(countsSince(sum(5), sum(3))).toEqual(sum(3))
 })
 
 /** A clock that a test sets. */
@@ -222,14 +271,19 @@ describe('what is changed without a user', () => {
   const begin = (more: Partial<AutomaticChangesParts> = {}) => {
     const clock = settableClock()
     const changed: string[] = []
+    const reasons: string[] = []
+    const lines: string[] = []
     const automatic = new AutomaticChanges({
       settings: settingsOf({
         plan: { steps: [60], minutes: 0, answers: 1, routes: ['*'] },
-        logger: { info() {}, warn() {}, error() {} },
+        logger: { info() {}, warn: (line: string) => void lines.push(line), error() {} },
       }),
       clock,
       // A store may not have it yet.
-      change: (_route, state, { by }) => void changed.push(`${state} by ${by}`),
+      change: (_route, state, { by, reason }) => {
+        changed.push(`${state} by ${by}`)
+        reasons.push(reason)
+      },
       mayLeadUp: () => true,
       differences: () => [],
       compared: () => 10,
@@ -244,7 +298,7 @@ describe('what is changed without a user', () => {
     })
     const route = routeAt()
     route.native.watched = 10
-    return { automatic, clock, route, changed }
+    return { automatic, clock, route, changed, reasons, lines }
   }
 
   it('is a step of a plan, and none with one difference that is open in another replica', () => {
@@ -259,6 +313,23 @@ describe('what is changed without a user', () => {
     ])
   })
 
+  it('is told once where it waits for one reason, whatever its number', () => {
+    let open = 1
+    const { automatic, route, lines } = begin({ openElsewhere: () => open })
+    for (open of [1, 2, 12]) automatic.tick([route])
+    expect(route.paused).toMatch(/^12 differences/)
+    expect(lines).toEqual([expect.stringMatching(/GET \/a waits at canary 50%: 1 differences/)])
+  })
+
+  it('is a step of a plan where answers were slow once, and their times do not say so', () => {
+    const { automatic, changed } = begin()
+    const route = routeAt('canary 100%')
+    route.native.watched = 10
+    fill(50, () => route.evidence.alone.slow.add(true, 0.05))
+    automatic.tick([route])
+    expect(changed).toEqual(['native by plan'])
+  })
+
   it('is no step of a plan that another replica leads, or that cannot be read, or is for other routes', () => {
     const other = begin({ mayLeadUp: () => false })
     other.automatic.tick([other.route])
@@ -269,13 +340,17 @@ describe('what is changed without a user', () => {
   })
 
   it('is a rollback, from which on no plan leads the route up until it has cooled down', () => {
-    const { automatic, clock, route, changed } = begin()
+    const differences = [{ what: 'status', legacy: '200', native: '500', count: 1 }] as never
+    const { automatic, clock, route, changed, reasons } = begin({ differences: () => differences })
     for (let at = 0; changed.length === 0 && at < 50; at++) {
       automatic.answered(route, route.legacy, { isFailure: false, ms: 1 }, true)
       route.native.add(true)
       automatic.answered(route, route.native, { isFailure: true, ms: 1 }, true)
     }
     expect(changed).toEqual(['legacy by rollback'])
+    // What differs is no reason for it.
+    expect(reasons).toEqual([expect.stringMatching(/^100\.0% of \d+ answers have failed, more than 5\.0%$/)])
+    ;(differences as unknown[]).length = 0
     route.native.clear()
     route.evidence.clear()
     changed.length = 0
@@ -285,6 +360,30 @@ describe('what is changed without a user', () => {
     clock.ms += 1
     automatic.tick([route])
     expect(changed).toEqual(['canary 60% by plan'])
+  })
+})
+
+describe('what is noted of a route', () => {
+  const begin = (more: Partial<AutomaticChangesParts> = {}): AutomaticChanges =>
+    new AutomaticChanges({
+      ...{ settings: settingsOf({}), clock: settableClock(), replicas: () => 1, fleet: () => undefined },
+      ...{ canProbe: () => false, isProbing: () => false, urge() {} },
+      ...more,
+    } as AutomaticChangesParts)
+
+  it('has copies among the answers of legacy where no client gets one of those', () => {
+    const [shared, native] = [routeAt(), routeAt('native')]
+    for (const route of [shared, native]) begin().legacyAnswered(route, { isFailure: true, ms: 1 })
+    expect([shared, native].map(({ legacy }) => [legacy.failed.count, legacy.failed.rate])).toEqual([
+      [0, 0],
+      [1, 1],
+    ])
+  })
+
+  it('has how many answers were compared, and how many of them differed', () => {
+    const route = routeAt()
+    for (const isDifferent of [true, false]) begin().compared(route, isDifferent, true)
+    expect([route.allCompared, route.allDifferent]).toEqual([2, 1])
   })
 })
 
@@ -327,4 +426,49 @@ describe('a fleet', () => {
     expect(await ask(3001)).toBe(false)
     expect(await ask(10)).toBe(true)
   })
+
+  it.each([
+    ['the rollback allows', rollback, rollback.differenceRate],
+    ['any share, without rollbacks', undefined, 1],
+  ])(
+    'takes what all have counted since, with as many differences as %s',
+    async (_name, settings, allowed) => {
+      let counted = 0
+      const counts = (): FleetView['counts'] =>
+        new Map([
+          ['compared GET /a', counted],
+          ['different GET /a', counted * 0.4],
+          ['allCompared GET /a', counted],
+          ['allDifferent GET /a', counted * 0.4],
+          ['nativeRequests GET /a', 7],
+          ['nativeFailures GET /a', 2],
+          ['legacyRequests GET /a', 5],
+          ['legacyFailures GET /a', 1],
+        ])
+      const report = (): Promise<FleetView> => Promise.resolve(view({ counts: counts() }))
+      const fleet = Fleet.of({
+        settings: settingsOf({ store: { name: 'test', report }, rollback: settings }),
+        clock: settableClock(),
+        stateVersion: () => 1,
+        openDifferences: () => 3,
+        changed() {},
+      })!
+      const route = routeAt()
+      // What was counted before this process was there is not of these seconds.
+      for (counted of [500, 600]) {
+        fleet.tick([route])
+        await new Promise(setImmediate)
+      }
+      const expected = new ShareTest()
+      expected.addMany(100, 40, allowed)
+      expect(route.evidence.joint.differences.log).toBe(expected.log)
+      expect(fleet.routeStatus(route)).toEqual({
+        legacy: { requests: 5, failures: 1 },
+        native: { requests: 7, failures: 2 },
+        compared: 600,
+        different: 240,
+        openDifferences: 3,
+      })
+    },
+  )
 })
