@@ -202,6 +202,26 @@ describe('A Server where the runtime has a server of its own', () => {
     },
   )
 
+  it.each(['/events', '/stream'])('closes what the answer of %s is read from when it stops', async (path) => {
+    stopping = () => new Promise(() => {})
+    const source = new Source().give('one')
+    const routeControllers = new RouteControllers(
+      [
+        new Controller('GET', '/events', (_req, res) => res.sse(source.asIterable())),
+        new Controller('GET', '/stream', (_req, res) => res.stream(source.asIterable())),
+      ],
+      { logger },
+    )
+    const server = await start({ routeControllers })
+    const answer = await asked[0]!.fetch(new Request(`http://x${path}`), { timeout() {} })
+    const reader = answer.body!.getReader()
+    await reader.read()
+    const rest = reader.read().catch(() => {})
+    await server.stop({ graceMs: 1 })
+    await rest
+    expect(source.cancelled).toBe(1)
+  })
+
   it('waits for answers until graceMs, and then breaks streams off', async () => {
     stopping = () => new Promise(() => {})
     const routeControllers = new RouteControllers(

@@ -104,6 +104,9 @@ describe('the test of pairs', () => {
     const surprised = new PairTest()
     for (let at = 0; at < 10; at++) surprised.addBlock({ native: 1, nativeBad: 1, legacy: 1, legacyBad: 0 })
     expect(test.log).toBeLessThan(surprised.log - 1)
+    test.clear()
+    test.addBlock({ native: 1, nativeBad: 1, legacy: 1, legacyBad: 0 })
+    expect(test.log).toBeLessThan(0)
   })
 
   it('stays a number, whatever comes', () => {
