@@ -396,7 +396,7 @@ describeServingsAndHttp2('A schema of the input', ({ serve, errors }) => {
 
 describeServingsAndHttp2('A schema of the answer', ({ serve, errors, name }) => {
   // HTTP/2 has no text beside the status.
-  const given = name === 'over HTTP/2' ? '' : 'Found Her'
+  const given = (name as string) === 'over HTTP/2' ? '' : 'Found Her'
   const User = z.object({ id: z.number(), name: z.string() })
   const userText = '{"id":1,"name":"Ada","password":"x"}'
   const list = [
