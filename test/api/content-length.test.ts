@@ -19,6 +19,7 @@ import { type Served, type ServeOptions, type Serving } from '../support/describ
 import { describeServingsAndHttp2 } from '../support/describe-with-http2.js'
 import { closeHosted, closeLater, createExpress, expresses, host } from '../support/hosting.js'
 import { openRaw, parseAnswers } from '../support/raw-socket.js'
+import { Source } from '../support/source.js'
 
 type Respond = (res: ResponseBuilder) => unknown
 
@@ -151,6 +152,14 @@ describeServingsAndHttp2('A Content-Length that a callback has set', (serving) =
           expect.stringMatching(new RegExp(`^error GET /: .* more than its Content-Length of ${length}`)),
         ])
       }
+    })
+
+    it('gives up a source that has more', async () => {
+      const source = new Source().give('abc', 'def')
+      const respond: Respond = (res) => res.header('Content-Length', '4').stream(source.asIterable())
+      const { send } = await serveAll(serving, { '/': respond }, options)
+      expect((await send('/')).text).toBe('abcd')
+      await source.whenCancelled
     })
 
     it('cuts the connection when less comes, and logs it', async () => {

@@ -265,7 +265,8 @@ describe('A Server where the runtime has a server of its own', () => {
     expect(await (await handler!(new Request('http://x/ip'), info)).text()).toBe('203.0.113.8')
     const never = handler!(new Request('http://x/never'), info)
     const stopped = server.stop({ graceMs: 10 })
-    expect((await never).status).toBe(503)
+    const { status, headers } = await never
+    expect([status, headers.get('Connection')]).toEqual([503, 'close'])
     ended()
     await stopped
   })

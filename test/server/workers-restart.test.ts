@@ -111,6 +111,16 @@ it('One that has served for ten seconds has not died at once; stop() tells those
   expect(mockForked).toHaveLength(4)
 })
 
+it('One that dies at once again and again is started again while another serves', async () => {
+  const started = start(2)
+  await forked(2)
+  mockForked[0]!.listens()
+  for (const [at, delay] of [100, 200, 400, 800, 1600, 3200].entries()) await dies(at + 2, delay)
+  ;(await forked(8)).listens()
+  await started
+  await server.stop({ lameDuckMs: 1, graceMs: 2 })
+})
+
 it('What a worker refuses with is what start() rejects with, and the others are killed', async () => {
   const started = start(2)
   const refused = expect(started).rejects.toEqual(refusal('ERR_PORT_UNAVAILABLE', 'Port 80'))
