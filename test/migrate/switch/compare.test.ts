@@ -479,6 +479,17 @@ describe('headers', () => {
     expect(found('a=1\nb=1', 'a=1', 'a=1\nb=1')).toHaveLength(1)
   })
 
+  it('of cookies that legacy has set now and then in two requests are known as noise', () => {
+    const of = (line: string) => answer('x', { 'set-cookie': line })
+    const noise = new Noise()
+    const found = (again?: string) =>
+      differencesOf(of('a=1\nb=1'), of('a=1'), again === undefined ? undefined : of(again), noise, rules)
+    expect(found()).toHaveLength(1)
+    for (let request = 0; request < 2; request++) expect(found('a=1')).toEqual([])
+    expect(found()).toEqual([])
+    expect(noise.shown()).toEqual(['set-cookie b (whether it is set)'])
+  })
+
   it('are noise by an answer of the same status alone', () => {
     const again = { ...answer('x', { 'x-a': '3' }), status: 503 }
     const found = (status: number) =>

@@ -1,6 +1,7 @@
 // The parts by which the switch decides, each alone: which clients count, how long a cool-down lasts, what all replicas have counted.
 import type { IncomingMessage } from 'node:http'
-import type { Exchange } from 'routecontrollers/introspection'
+import { Controller } from 'routecontrollers'
+import type { Exchange, RunnableController } from 'routecontrollers/introspection'
 import { addressOf, isMalformed } from '../../../packages/switch/src/states/decision/client-address.js'
 import { Clients, MostFrequent } from '../../../packages/switch/src/states/decision/clients.js'
 import { CoolDowns } from '../../../packages/switch/src/states/decision/cool-downs.js'
@@ -8,9 +9,11 @@ import { Members } from '../../../packages/switch/src/states/decision/members.js
 import { OneKeyWarning } from '../../../packages/switch/src/states/decision/one-key.js'
 import { noCounts } from '../../../packages/switch/src/states/decision/counts.js'
 import { RouteEvidence } from '../../../packages/switch/src/states/decision/route-evidence.js'
-import { Histogram } from '../../../packages/switch/src/states/outcomes.js'
+import { stateKinds } from '../../../packages/switch/src/states/kinds.js'
+import { Histogram, Share, Timings } from '../../../packages/switch/src/states/outcomes.js'
 import type { MigrationSettings } from '../../../packages/switch/src/states/options.js'
-import type { SwitchedRoute } from '../../../packages/switch/src/states/switched-route.js'
+import { checkState } from '../../../packages/switch/src/states/states.js'
+import { SwitchedRoute } from '../../../packages/switch/src/states/switched-route.js'
 import type { Clock } from '../../../packages/switch/src/states/clock.js'
 import type { HistoryEntry } from '../../../packages/switch/src/states/schema.js'
 
@@ -151,6 +154,40 @@ describe('the times of answers', () => {
   })
 })
 
+describe('the last times', () => {
+  it('have the time that a share of them does not exceed, and at the most the longest', () => {
+    const timings = new Timings()
+    expect(timings.at(0.5)).toBeUndefined()
+    for (const ms of [30, 10, 40, 20]) timings.add(ms)
+    expect([0, 0.5, 0.74, 0.75, 1].map((share) => timings.at(share))).toEqual([10, 30, 30, 40, 40])
+    timings.add(1)
+    expect(timings.at(0)).toBe(1)
+  })
+
+  it('are those of the last 512 answers', () => {
+    const timings = new Timings()
+    for (let ms = 0; ms < 600; ms++) timings.add(ms)
+    expect([timings.count, timings.at(0), timings.at(1)]).toEqual([512, 88, 599])
+    timings.clear()
+    expect([timings.count, timings.at(1)]).toEqual([0, undefined])
+  })
+})
+
+describe('a share of the last answers', () => {
+  it('weighs those before less, so that there are no more than it remembers', () => {
+    const share = new Share(20)
+    expect([share.count, share.rate]).toEqual([0, 0])
+    share.add(10, 10)
+    expect([share.count, share.rate]).toEqual([10, 1])
+    share.add(15, 0)
+    expect([share.count, share.rate]).toEqual([20, 0.25])
+    share.add(40, 10)
+    expect([share.count, share.rate]).toEqual([20, 0.25])
+    share.clear()
+    expect([share.count, share.rate]).toEqual([0, 0])
+  })
+})
+
 describe('the warning of one key', () => {
   it('comes once, after a minute in which nearly all requests had one', () => {
     const clock = settableClock()
@@ -287,4 +324,24 @@ it('an answer is neither slow nor fast while it is not known how slow legacy is'
   evidence.answered('native', { isFailure: false, ms: 1 }, 0, 0)
   expect([evidence.own.slow.log, evidence.alone.slow.log]).toEqual([-Infinity, -Infinity])
   expect(evidence.own.errors.log).not.toBe(-Infinity)
+})
+
+describe('a kind of state', () => {
+  it('has a colour of its own on a light page, and one on a dark page', () => {
+    const colours = Object.values(stateKinds).flatMap(({ colour }) => [colour.light, colour.dark])
+    expect(new Set(colours).size).toBe(8)
+    for (const one of colours) expect(one).toMatch(/^#[0-9a-f]{6}$/)
+  })
+
+  it.each([
+    ['legacy', 1],
+    ['shadow', 9],
+    ['canary 5%', 9],
+    ['native', 1],
+  ])('has so many of nine requests watched: %s %d', (state, expected) => {
+    const controller = new Controller('GET', '/a', () => 'a') as unknown as RunnableController
+    const route = new SwitchedRoute(controller, checkState('a test', state), 100, true)
+    route.isWatched()
+    expect(Array.from({ length: 9 }, () => route.isWatched()).filter(Boolean)).toHaveLength(expected)
+  })
 })

@@ -492,6 +492,22 @@ describe('migration', () => {
 
   const routeControllers = (): RouteControllers =>
     new RouteControllers([new Controller('GET', '/x', () => 'x')])
+  it('has a replica of each process and migration, where it is given no name', () => {
+    const nameOf = (): string =>
+      checkMigrationOptions({ legacy: () => {}, routeControllers: routeControllers() }, memoryStore).replica
+    const names = [nameOf(), nameOf()]
+    expect(new Set(names).size).toBe(2)
+    for (const name of names) expect(name).toMatch(new RegExp(`^[^#\\s]+-${process.pid}-[0-9a-f]{6}$`))
+  })
+
+  it('compares all headers, and all routes, unless it is told of some', () => {
+    const { shadow } = checkMigrationOptions(
+      { legacy: () => {}, routeControllers: routeControllers() },
+      memoryStore,
+    )
+    expect(shadow).toMatchObject({ unsafe: [], exclude: [], redact: [], ignoreHeaders: [], asIs: [] })
+  })
+
   it('reads options under their former names', () => {
     const settingsOf = (more: Partial<MigrationOptions>) =>
       checkMigrationOptions({ legacy: () => {}, routeControllers: routeControllers(), ...more }, memoryStore)
@@ -521,7 +537,14 @@ describe('migration', () => {
     [{ shadow: { share: 2 } }, 'shadow.share is a share: a number from 0 to 1, not 2'],
     [{ shadow: { sample: 2 } }, 'shadow.sample is a share: a number from 0 to 1, not 2'],
     [{ rollback: { errorRate: '5' } }, 'rollback.errorRate is a share'],
+    [{ rollback: { falseAlarmRate: 0 } }, 'rollback.falseAlarmRate is a share: a number from 1e-9 to 0.5'],
+    [{ rollback: { minSamples: 0 } }, 'rollback.minSamples is a count: a whole number from 1 on'],
+    [{ shadow: { maxHeldBytes: 0 } }, 'shadow.maxHeldBytes is bytes: a whole number from 1 to 2147483648'],
     [{ plan: { steps: [5, 1] } }, 'plan.steps is an array of shares that grow'],
+    [{ plan: { steps: [] } }, 'plan.steps is an array of shares that grow'],
+    [{ plan: { steps: 5 } }, 'plan.steps is an array of shares that grow'],
+    [{ plan: { answers: -1 } }, 'plan.answers is a count: a whole number from 0 on'],
+    [{ app: express5() }, 'app has its native callbacks in its routes, legacy and routeControllers are two'],
     [{ stickyBy: 'user' }, 'stickyBy is a function'],
     [{ tea: 1 }, 'migration has no option "tea"'],
   ])('refuses %j', (wrong, message) => {
@@ -542,6 +565,9 @@ describe('migration', () => {
     ['GET /x', 'native', undefined, 'set takes an object { reason, by }'],
     ['GET /x', 'native', 'a reason', 'set takes an object { reason, by }'],
     ['GET /x', 'native', { reason: ' ' }, 'set: reason is a sentence that says why'],
+    ['GET /x', 'native', { reason: 7 }, 'set: reason is a sentence that says why'],
+    ['GET /x', 'native', { ...why, by: '' }, 'set: by is a name, not ""'],
+    ['GET /x', 'native', { ...why, by: 7 }, 'set: by is a name, not 7'],
     ['GET /x', 'native', { reason: 'a', who: 'b' }, 'has no option "who"'],
   ])('set refuses %s, %s, %j', async (route, state, options, message) => {
     const switching = migration({ legacy: () => {}, routeControllers: routeControllers() })
