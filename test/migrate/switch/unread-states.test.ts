@@ -14,6 +14,7 @@ import {
 } from '@routecontrollers/switch'
 import { createMigration } from '../../../packages/switch/src/migration.js'
 import { FakeRedis } from './fake-redis.js'
+import { Placement } from '../../../packages/switch/src/states/placement.js'
 import { closeShops, describeWays, serveShop, TestClock, until, ways } from './shop.js'
 
 const why = { reason: 'a test', by: 'test' }
@@ -538,5 +539,39 @@ describe('initial that gives no state', () => {
     expect(() => start(editedStore({}).store, ['GET /pay'], { initial })).toThrow(
       expect.objectContaining({ code: 'ERR_OPTION_INVALID' }),
     )
+  })
+})
+
+describe('the route that a key means which is for none', () => {
+  const meant = (key: string, routes: readonly string[]): string | undefined => {
+    const placement = new Placement()
+    placement.take({ [key]: 'canary 5%' }, routes)
+    return placement.unread()[0]?.meant
+  }
+
+  it.each([
+    ['GET /usrs', 'GET /users', 'GET /users'],
+    ['GET /uzerz', 'GET /users', 'GET /users'],
+    ['GET /uzzzz', 'GET /users', undefined],
+    ['GET //a//b//c//d', 'GET /a/b/c/d', 'GET /a/b/c/d'],
+    // So few letters may be any.
+    ['/x', '* /a', '/a'],
+    ['/xy', '* /ab', undefined],
+    ['/abcd', '* /abxy', '/abxy'],
+  ])('of %s is by its letters, beside %s: %s', (key, route, expected) => {
+    expect(meant(key, [route])).toBe(expected)
+  })
+
+  it('is looked for among so many names alone', () => {
+    const routes = (count: number): string[] => [
+      ...Array.from({ length: count }, (_, at) => `GET /r${10_000 + at}`),
+      'GET /qqqqqq',
+    ]
+    expect(meant('GET /qqqqqz', routes(1999))).toBe('GET /qqqqqq')
+    expect(meant('GET /qqqqqz', routes(2000))).toBeUndefined()
+  })
+
+  it('is none before anything is set', () => {
+    expect(new Placement().unread()).toEqual([])
   })
 })

@@ -75,6 +75,17 @@ describe('an answer that is watched', () => {
     expect(route.legacy.status()).toMatchObject({ watched: 3, failures: 0, aborted: 3 })
   })
 
+  it('takes no time where it is an event stream, which lasts as long as its client likes', () => {
+    const { add, clock, route, told } = begin()
+    const stream = add()
+    stream.type = 'text/event-stream'
+    clock.ms = 5000
+    stream.end()
+    expect(told).toEqual([{ isFailure: false, ms: undefined, counts: true }])
+    expect(route.legacy.status()).toMatchObject({ watched: 1, failures: 0, p50Ms: undefined })
+    expect(route.legacy.times.count).toBe(0)
+  })
+
   it('has failed once where it has not begun after 30 seconds, and not where a download goes on', () => {
     const { add, clock, told, watches } = begin()
     const hung = add()
