@@ -29,6 +29,10 @@ class NotingStore extends MemoryStore {
     this.written.push('destroy')
     super.destroy(id, done)
   }
+  override clear(done?: (error?: unknown) => void): void {
+    this.written.push('clear')
+    super.clear(done)
+  }
 }
 
 /** Another store: its members are private, and its methods answer later. */
@@ -146,6 +150,12 @@ describeWays('a session under shadow', (way) => {
       {},
       pageOf((req, done) => req.sessionStore.set(req.sessionID, req.session as never, done)),
       ['set', 'touch'],
+    ],
+    [
+      'is lost with all others of its store',
+      {},
+      pageOf((req, done) => req.sessionStore.clear!(done)),
+      ['clear', 'touch'],
     ],
   ]
   it.each(cases)(

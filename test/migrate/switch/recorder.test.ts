@@ -359,6 +359,21 @@ describe('recorder', () => {
     expect(bodies).toEqual(Array(10).fill({ text: body }))
   })
 
+  it('gives back what it has held of bodies that are too large', async () => {
+    const lines: string[] = []
+    const sink = (line: string): void => void lines.push(line)
+    const { send, done } = await recorded({ sink, maxBodyBytes: 50, maxHeldBytes: 200 })
+    const headers = { 'content-type': 'application/json' }
+    const large = JSON.stringify({ name: 'x'.repeat(60) })
+    const small = JSON.stringify({ name: 'x'.repeat(10) })
+    for (let at = 0; at < 5; at++)
+      await send('/login', { method: 'POST', headers, body: large, chunked: true })
+    await send('/login', { method: 'POST', headers, body: small })
+    await done(6)
+    const bodies = lines.map((line) => (JSON.parse(line) as RecordedExchange).body)
+    expect(bodies).toEqual([...Array(5).fill({ isLeftOut: true }), { text: small }])
+  })
+
   it('changes nothing for a client when nothing can be written', async () => {
     const logged: string[] = []
     const note = (line: string): void => void logged.push(line)
