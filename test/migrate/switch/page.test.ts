@@ -12,7 +12,9 @@ import { openSession } from '../../server/http2-client.js'
 import { Chromium, describeInChromium, type Tab } from '../../support/chromium.js'
 import { closeHosted } from '../../support/hosting.js'
 import { listenOn, type Received, sendTo } from '../../support/describe-servings.js'
+import { prometheusText } from '../../../packages/switch/src/page/metrics.js'
 import type { Clock } from '../../../packages/switch/src/states/clock.js'
+import { Histogram } from '../../../packages/switch/src/states/outcomes.js'
 import {
   anyLoad,
   closeShops,
@@ -494,6 +496,26 @@ describe('switching.page', () => {
     expect(valueOf('answer_duration_seconds_count', ',side="shadow"')).toBe(3)
     expect(text).toContain('routecontrollers_migration_dropped_total{reason="queue"} 0')
     expect(text).toMatch(/^# TYPE routecontrollers_migration_answer_duration_seconds histogram$/m)
+  })
+
+  it('has each answer once in its metrics: well, failed or broken off, and however long it took', async () => {
+    const { switching } = await servePage(ways[0]!)
+    const status = switching.status()
+    const [first] = status.routes
+    const native = { ...first!.native, watched: 10, failures: 2, aborted: 3 }
+    const times = new Histogram()
+    for (const ms of [5, 20_000]) times.add(ms)
+    const durations = { route: first!.route, legacy: new Histogram(), native: times, shadow: new Histogram() }
+    const text = await prometheusText({ ...status, routes: [{ ...first!, native }] }, [durations])
+    const valuesOf = (name: string): number[] => {
+      const line = new RegExp(`^routecontrollers_migration_${name} (\\S+)$`, 'gm')
+      return [...text.matchAll(line)].map(([, value]) => Number(value))
+    }
+    expect(valuesOf('answers_total\\{.*side="native".*\\}')).toEqual([5, 2, 3])
+    const bucketsOf = (le: string): number[] =>
+      valuesOf(`answer_duration_seconds_bucket\\{le="${le}".*side="native"\\}`)
+    expect([bucketsOf('0.005'), bucketsOf('10'), bucketsOf('\\+Inf')]).toEqual([[1], [1], [2]])
+    expect(valuesOf('answer_duration_seconds_sum\\{.*side="native"\\}')).toEqual([20.005])
   })
 
   it('accepts a difference for who may change something, and says what is wrong with another wish', async () => {

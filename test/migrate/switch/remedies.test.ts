@@ -5,6 +5,12 @@ import express4 from 'express4'
 import helmet from 'helmet'
 import { type AnyController, conditional, Controller, etag, RouteControllers } from 'routecontrollers'
 import { migration, type RouteState } from '@routecontrollers/switch'
+import {
+  type Circumstances,
+  differenceText,
+  remedyFor,
+} from '../../../packages/switch/src/states/remedies.js'
+import type { Difference, OpenDifference } from '../../../packages/switch/src/states/schema.js'
 import { listenOn, sendTo } from '../../support/describe-servings.js'
 import { anyLoad, closeShops, describeWays, serveShop, silent, until } from './shop.js'
 
@@ -218,3 +224,79 @@ describeWays(
   },
   ({ name }) => !name.includes('profile'),
 )
+
+describe('the remedy of a difference', () => {
+  const usual = { isOtherStatus: false, hasOwnEtag: false, isAtPlace: false, missed: [] }
+  const remedy = (difference: Partial<Difference>, more: Partial<Circumstances> = {}): string | undefined =>
+    remedyFor({ what: 'header', ...difference }, { ...usual, ...more })
+  const missing = (name: string): Partial<Difference> => ({ what: 'missing header', name })
+  const type = { what: 'header', name: 'content-type', legacy: 'text/html; charset=utf-8' } as const
+  const cookie = { name: 'set-cookie', legacy: 'sid=1; Max-Age=60; Expires; Path=/' }
+
+  it.each([
+    'content-security-policy',
+    'cross-origin-opener-policy',
+    'cross-origin-resource-policy',
+    'origin-agent-cluster',
+    'referrer-policy',
+    'strict-transport-security',
+    'x-content-type-options',
+    'x-dns-prefetch-control',
+    'x-download-options',
+    'x-frame-options',
+    'x-permitted-cross-domain-policies',
+    'x-xss-protection',
+  ])('is helmet where %s is missing', (name) => {
+    expect(remedy(missing(name))).toMatch(/addGlobal\(helmet\(\)\)/)
+    expect(remedy({ ...missing(name), what: 'new header' })).toBeUndefined()
+  })
+
+  it.each<[Partial<Difference>, Partial<Circumstances>, string | undefined]>([
+    [missing('etag'), {}, 'use(conditional(), etag()) of the Controller'],
+    [missing('access-control-allow-origin'), {}, 'addGlobal(cors())'],
+    [missing('content-encoding'), {}, 'addGlobal(compression())'],
+    [missing('x-own'), {}, undefined],
+    [{ what: 'missing header' }, {}, undefined],
+    [{ what: 'status', legacy: '304', native: '200' }, { isOtherStatus: true }, 'use(conditional())'],
+    [{ what: 'status', legacy: '304', native: '500' }, { isOtherStatus: true }, undefined],
+    [{ what: 'status', legacy: '200', native: '304' }, { isOtherStatus: true }, undefined],
+    [{ what: 'new header', name: 'etag' }, { hasOwnEtag: true }, 'take etag() out'],
+    [{ what: 'new header', name: 'etag' }, {}, undefined],
+    [{ ...type, native: 'Text/Plain' }, {}, 'res.html(text) in the Controller'],
+    [{ ...type, native: 'application/json' }, {}, undefined],
+    [{ ...type, legacy: 'application/json', native: 'text/plain' }, {}, undefined],
+    [{ ...type, native: 'text/plain', name: 'x-type' }, {}, undefined],
+    [{ ...type, native: 'text/plain', what: 'new header' }, {}, undefined],
+    [{ ...cookie, native: 'sid=1; Max-Age=60; Path=/' }, {}, 'maxAgeSeconds: seconds of the cookie sid: '],
+    [{ ...cookie, native: 'sid=2; Max-Age=60; Path=/' }, {}, undefined],
+    [{ ...cookie, native: 'sid=1; Max-Age=60; Path=/', name: 'x-own' }, {}, undefined],
+    [{ ...cookie, legacy: 'sid=1; Expires', native: 'sid=1' }, {}, undefined],
+    // Of another status all headers are other ones.
+    [missing('etag'), { isOtherStatus: true }, undefined],
+  ])('of %j, where %j, is %s', (difference, circumstances, expected) => {
+    const found = remedy(difference, circumstances)
+    if (expected === undefined) expect(found).toBeUndefined()
+    else expect(found).toContain(expected)
+  })
+
+  it('is nothing of the app for a callback in one of its routes, which the app answers for', () => {
+    const isAtPlace = { isAtPlace: true }
+    for (const name of ['etag', 'x-frame-options', 'access-control-allow-origin', 'content-encoding'])
+      expect(remedy(missing(name), isAtPlace)).toBeUndefined()
+    expect(remedy({ what: 'new header', name: 'etag' }, { ...isAtPlace, hasOwnEtag: true })).toBeUndefined()
+    expect(remedy({ ...type, native: 'text/plain' }, isAtPlace)).toMatch(/^res.html/)
+  })
+
+  it('names all that a callback has looked for in its copy, before anything else', () => {
+    expect(remedy(missing('etag'), { missed: ['req.db', 'req.user'] })).toBe(
+      "the copy has no req.db and no req.user, which cannot be copied: shadow: { asIs: ['req.db', 'req.user'] } gives it as it is",
+    )
+  })
+
+  it('stands in one line with what differs', () => {
+    const text = (one: object): string => differenceText(one as OpenDifference)
+    expect(text({ what: 'status', legacy: '200', native: '500' })).toBe('status 200 → 500')
+    expect(text({ what: 'body' })).toBe('body')
+    expect(text({ what: 'header', name: 'etag', remedy: 'tea' })).toBe('header etag; remedy: tea')
+  })
+})
