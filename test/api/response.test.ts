@@ -959,6 +959,32 @@ describeServings('res.stream', (serving) => {
     })
 
     it.each([
+      ['with an error', new Error('before'), 'Error: before'],
+      ['without one', undefined, 'Error: The stream was closed before its end'],
+    ])(
+      'of Node that was destroyed before, %s, looks cut off, and is told once',
+      async (_how, error, told) => {
+        const served = await serveOne(
+          serving,
+          async (res) => {
+            const source = new Readable({ read() {} }).on('error', () => {})
+            source.destroy(error)
+            await new Promise((resolve) => source.once('close', resolve))
+            return res.stream(source)
+          },
+          options,
+        )
+        const client = openClient(served, '/')
+        await expect(
+          (async () => {
+            while ((await client.read()) !== undefined);
+          })(),
+        ).rejects.toThrow()
+        expect(served.logged).toEqual([expect.stringContaining(`error GET /: the answer broke off: ${told}`)])
+      },
+    )
+
+    it.each([
       ['before the first chunk', undefined],
       ['in the middle', 'chunk'],
       ['while it waits for a slow client', 'x'.repeat(1024 * 1024)],

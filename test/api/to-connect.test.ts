@@ -75,6 +75,22 @@ describe.each([
     expect(behind).toEqual(['/a?b=1'])
   })
 
+  it('leaves no listener behind where it goes to next(), also when the signal was read', async () => {
+    const listeners: number[] = []
+    const note = (_req: ExpressRequest, res: ExpressResponse, next: NextFunction): void => {
+      listeners.push(res.listenerCount('close'))
+      next()
+    }
+    const app = express()
+    app.use(note)
+    app.use(toConnect(({ signal }) => void signal.aborted))
+    app.use(note)
+    const { port, close } = await listenOn(app)
+    expect((await sendTo(port)('/')).status).toBe(404)
+    await close()
+    expect(listeners[1]).toBe(listeners[0])
+  })
+
   it.each([
     [
       'throws',
