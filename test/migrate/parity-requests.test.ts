@@ -18,12 +18,13 @@ it('are none that write unless they may, and those that take away come last', ()
 })
 
 it('have a body, a malformed one and none where they write', () => {
-  const bodiesOf = (method: string): Set<string | undefined> => {
+  const bodiesOf = (method: string, asked = method): Set<string | undefined> => {
     const planned = planRequests(locked(`${method} /x`), [], true)
-    return new Set(planned.filter((one) => one.method === method).map(({ body }) => body))
+    return new Set(planned.filter((one) => one.method === asked).map(({ body }) => body))
   }
   expect(bodiesOf('POST')).toEqual(new Set(['{}', '{', undefined]))
   expect(bodiesOf('GET')).toEqual(new Set([undefined]))
+  expect(bodiesOf('POST', 'OPTIONS')).toEqual(new Set([undefined]))
 })
 
 it('have none, all and each alone of the headers that guards read', () => {

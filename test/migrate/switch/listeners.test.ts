@@ -1,5 +1,6 @@
 import { Controller, type Logger, RouteControllers } from 'routecontrollers'
 import { migration, type MigrationEvents } from '@routecontrollers/switch'
+import { Listeners } from '../../../packages/switch/src/states/listeners.js'
 import { closeShops, describeWays, serveShop, until, ways } from './shop.js'
 
 const why = { reason: 'a test', by: 'test' }
@@ -147,6 +148,22 @@ describe('stickyBy', () => {
     expect(logged.filter((one) => one.includes('stickyBy'))).toHaveLength(1)
     await closeShops()
   })
+})
+
+it('an event in the log has the level that it asks for', () => {
+  const lines: [level: string, event: unknown][] = []
+  const note = (level: string) => (line: string) =>
+    void lines.push([level, (JSON.parse(line) as { event: string }).event])
+  const all = new Listeners({ info: note('info'), warn: note('warn'), error: note('error') }, 'a')
+  for (const name of ['change', 'rollback', 'difference', 'dropped', 'store'] as const)
+    all.tell(name, { route: 'GET /a' } as never)
+  expect(lines).toEqual([
+    ['info', 'migration.change'],
+    ['error', 'migration.rollback'],
+    ['warn', 'migration.difference'],
+    ['warn', 'migration.dropped'],
+    ['warn', 'migration.store'],
+  ])
 })
 
 describe('logEvents', () => {
