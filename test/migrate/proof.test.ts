@@ -169,6 +169,11 @@ describe('the proof of a route', () => {
       expect(report.missing[0]!.remedy).toBe('raise the limit for this run, or prove fewer routes at once')
     }
     expect(await of(1000)).toMatchObject({ verdict: 'proved' })
+    const given: RequestListener = (req, res) =>
+      void (req.url === '/x?given' ? res.writeHead(429) : res).end('tea')
+    const sides = [await side('legacy', rows, given), await side('now', rows, given)] as const
+    const report = await proved(...sides, '/x', '--request', 'GET /x?given')
+    expect(codesOf(report)).toEqual(['limited'])
   })
 
   it('is missing where each request is answered by an error, as 400', async () => {

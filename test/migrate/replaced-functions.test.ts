@@ -2,6 +2,7 @@
 import express5 from 'express'
 import express4 from 'express4'
 import { checkMigration, inspect, recordRegistrations } from '@routecontrollers/cli'
+import { withOwnFunctions } from '../../packages/cli/src/inspect/own-functions.js'
 import { keepReading } from './keep-reading.js'
 
 keepReading()
@@ -81,4 +82,27 @@ describe.each([
     expect(inspect(app).routes[0]!.passes.map(({ name }) => name)).toEqual(['auth', 'auth'])
     expect(found(app)).toEqual([])
   })
+})
+
+it('what an app has replaced and added to all is away while it is looked at, and there again behind', () => {
+  const stringify = JSON.stringify
+  const replaced = (): string => 'tea'
+  const list = Array.prototype as unknown as { brew?: () => string }
+  const state = (): boolean[] => [JSON.stringify === replaced, 'brew' in list]
+  JSON.stringify = replaced
+  list.brew = replaced
+  try {
+    expect(withOwnFunctions(() => [...state(), JSON.stringify === stringify])).toEqual([false, false, true])
+    expect(state()).toEqual([true, true])
+    const failing = (): never =>
+      withOwnFunctions(() => {
+        throw new Error('no')
+      })
+    expect(failing).toThrow('no')
+    expect(state()).toEqual([true, true])
+    expect([Object.keys(list), list.brew?.()]).toEqual([['brew'], 'tea'])
+  } finally {
+    JSON.stringify = stringify
+    delete list.brew
+  }
 })
