@@ -147,6 +147,15 @@ describe('A snapshot', () => {
     rmSync(file)
   })
 
+  it('holds what it was given last, also where that is what it is just being written', async () => {
+    const file = join(folder, 'own.json')
+    const kept = new Snapshot(file, silent)
+    for (const state of ['native', 'legacy', 'native']) kept.keep({ version: 1, states: { 'GET /a': state } })
+    await kept.written()
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ states: { 'GET /a': 'native' } })
+    rmSync(file)
+  })
+
   it('holds what was read, and what a process begins with while the store is away', async () => {
     await keep()
     expect(JSON.parse(readSnapshot())).toMatchObject({
