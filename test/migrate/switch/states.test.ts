@@ -5,7 +5,11 @@ import express5, { type Express, json } from 'express'
 import express4 from 'express4'
 import { type AnyController, Controller, RouteControllers } from 'routecontrollers'
 import { memoryStore, migration, type MigrationOptions, type RouteState } from '@routecontrollers/switch'
-import { checkMigrationOptions, type MigrationSettings } from '../../../packages/switch/src/states/options.js'
+import {
+  checkAcceptOptions,
+  checkMigrationOptions,
+  type MigrationSettings,
+} from '../../../packages/switch/src/states/options.js'
 import { listenOn, sendTo } from '../../support/describe-servings.js'
 import { closeShops, describeWays, serveShop, type Shop, silent, TestClock, until, ways } from './shop.js'
 
@@ -492,6 +496,14 @@ describe('migration', () => {
 
   const routeControllers = (): RouteControllers =>
     new RouteControllers([new Controller('GET', '/x', () => 'x')])
+  it('accepts no difference without a reason', () => {
+    for (const reason of [undefined, '', ' ', 7])
+      expect(() => checkAcceptOptions({ reason, by: 'Ada' } as never)).toThrow(
+        'acceptDifference: reason is a sentence that says why',
+      )
+    expect(() => checkAcceptOptions({ reason: 'as meant', by: 'Ada' })).not.toThrow()
+  })
+
   it('has a replica of each process and migration, where it is given no name', () => {
     const nameOf = (): string =>
       checkMigrationOptions({ legacy: () => {}, routeControllers: routeControllers() }, memoryStore).replica
