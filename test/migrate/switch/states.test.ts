@@ -588,3 +588,20 @@ describe('migration', () => {
     await switching.close()
   })
 })
+
+describeWays('a migration that is closed', (way) => {
+  it('goes on to choose, and watches no answer any more', async () => {
+    const { send, switching } = await serveShop(way, {
+      legacy: (app) => void app.get('/a', (_req, res) => void res.send('legacy')),
+      native: () => [new Controller('GET', '/a', () => 'native')],
+      shadow: false,
+    })
+    await switching.set('GET /a', 'canary 100%', why)
+    const watched = (): number => switching.status().routes[0]!.native.watched
+    await send('/a')
+    await until(() => watched() === 1)
+    await switching.close()
+    for (let at = 0; at < 3; at++) expect((await send('/a')).text).toBe('native')
+    expect(watched()).toBe(1)
+  })
+})
