@@ -389,7 +389,11 @@ class WebRequest {
   get headers(): IncomingHttpHeaders {
     if (this.#headers === undefined) {
       const headers = Object.create(null) as IncomingHttpHeaders
-      for (const [name, value] of this.#source) headers[name] = value
+      for (const [name, value] of this.#source) {
+        // As in Node, the one that is a list.
+        if (name === 'set-cookie') (headers['set-cookie'] ??= []).push(value)
+        else headers[name] = value
+      }
       this.#headers = headers
     }
     return this.#headers

@@ -119,6 +119,13 @@ describeServings('req.get', (serving) => {
     expect(value).toEqual(['http://from.example/', 'http://from.example/'])
   })
 
+  it('gives one text of the header that is a list, as in Node', async () => {
+    const { value } = await readBy(serving, (req) => [req.headers['set-cookie'], req.get('Set-Cookie')], {
+      headers: { 'Set-Cookie': 'a=1' },
+    })
+    expect(value).toEqual([['a=1'], 'a=1'])
+  })
+
   it('gives undefined for a header that was not sent, whatever objects inherit', async () => {
     const { value } = await readBy(serving, (req) =>
       ['x-missing', 'constructor', '__proto__', 'toString', ''].map((name) => req.get(name)),

@@ -406,6 +406,13 @@ describe('What a callback reads', () => {
     expect(exchange.prepare(2)).toBe(req)
   })
 
+  it('has each Set-Cookie in a list, as in Node', () => {
+    const headers = new Headers({ 'X-A': '1' })
+    for (const cookie of ['a=1', 'b=2']) headers.append('Set-Cookie', cookie)
+    const { exchange } = serve(new Request('http://x/', { headers }))
+    expect(exchange.prepare(1).headers).toEqual({ 'x-a': '1', 'set-cookie': ['a=1', 'b=2'] })
+  })
+
   it('has the limits of the route', () => {
     const { exchange } = serve(post('abc'))
     exchange.prepare(7)

@@ -599,6 +599,13 @@ describe('an answer that shows what the request has sent', () => {
     expect(mask(`as ${scheme} b3Blbi1zZXNhbWU=`)).not.toContain('b3Bl')
   })
 
+  it('is without its authorization as JSON and as bytes', () => {
+    const mask = maskOfRequest({ headers: { authorization: 'Token te"a\\p\u00e9t' } })
+    const secret = 'te"a\\p\u00e9t'
+    expect(mask(JSON.stringify({ sent: secret }))).toBe('{"sent":"[redacted]"}')
+    expect(mask(`<p>${Buffer.from(secret).toString('latin1')}</p>`)).toBe('<p>[redacted]</p>')
+  })
+
   it('is without its cookies', () => {
     expect(shown('sid=0123456789', 'you are 0123456789')).toBe('you are [redacted]')
     expect(shown('sid=abcd=ef', 'you are abcd=ef')).toBe('you are [redacted]')
