@@ -36,6 +36,17 @@ describeServings('A middleware that answers after it has returned', ({ serve, er
     expect(seen).toEqual([])
   })
 
+  it('has one log line where it answers twice', async () => {
+    const twice = (_req: unknown, res: ResponseBuilder): void =>
+      answerLater(() => void [res.status(401).json({}), res.text('again')])
+    const { send, logged } = await serve([new Controller('GET', '/x', () => 'SECRET').use(twice)], {
+      onError,
+    })
+    expect((await send('/x')).text).toBe('SECRET')
+    await afterGuard()
+    expect(logged).toEqual([expect.stringMatching(/middleware twice has answered after/)])
+  })
+
   it.each<[string, readonly Middleware[]]>([
     ['the callback', []],
     ['a later middleware', [afterGuard]],

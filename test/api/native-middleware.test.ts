@@ -604,6 +604,15 @@ describeServings('Middleware', ({ serve }) => {
       expect((await behind(named)).text).toContain(`The middleware isAdmin has called ${message}`)
     })
 
+    it('is named where it does nothing, with what to write', async () => {
+      const named = Object.defineProperty((_req: any, _res: any, _next: any) => {}, 'name', {
+        value: 'isAdmin',
+      })
+      expect((await behind(named)).text).toContain(
+        'The middleware isAdmin has neither returned an answer nor called next(): write `return next()`',
+      )
+    })
+
     it('ends the chain with its own answer, where it does not call next()', async () => {
       let isReached = false
       const reached = (): string => {
