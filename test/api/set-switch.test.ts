@@ -48,6 +48,25 @@ describeServings('A switch', ({ serve, misses, onNode }) => {
     }
   })
 
+  it('has a preflight go where its request goes, and is not asked where that has no route', async () => {
+    const { send, asked, routeControllers } = await switched(['/a'])
+    routeControllers.addGlobal((_req, res) => void res.end('hook'))
+    const preflight = async (target: string): Promise<string> =>
+      (
+        await send(target, {
+          method: 'OPTIONS',
+          headers: { Origin: 'http://a.example', 'Access-Control-Request-Method': 'GET' },
+        })
+      ).text
+    const behind = misses === 'us' ? 'hook' : 'legacy'
+    expect([await preflight('/a'), await preflight('/b'), await preflight('/nowhere')]).toEqual([
+      'hook',
+      behind,
+      behind,
+    ])
+    if (misses === 'host') expect(asked).toEqual(['GET /a', 'GET /b'])
+  })
+
   it('has the answers of onError finished, too', async () => {
     const { send } = await switched(['/throws'])
     const { status, text, headers } = await send('/throws')
