@@ -12,7 +12,9 @@ import { RouteEvidence } from '../../../packages/switch/src/states/decision/rout
 import { stateKinds } from '../../../packages/switch/src/states/kinds.js'
 import { Histogram, Share, Timings } from '../../../packages/switch/src/states/outcomes.js'
 import type { MigrationSettings } from '../../../packages/switch/src/states/options.js'
-import { checkState } from '../../../packages/switch/src/states/states.js'
+import { markSide, sideOf, wasReached } from '../../../packages/switch/src/states/side-key.js'
+import { checkState, overlap, within } from '../../../packages/switch/src/states/states.js'
+import { readStates } from '../../../packages/switch/src/states/stored-states.js'
 import { SwitchedRoute } from '../../../packages/switch/src/states/switched-route.js'
 import type { Clock } from '../../../packages/switch/src/states/clock.js'
 import type { HistoryEntry } from '../../../packages/switch/src/states/schema.js'
@@ -344,4 +346,79 @@ describe('a kind of state', () => {
     route.isWatched()
     expect(Array.from({ length: 9 }, () => route.isWatched()).filter(Boolean)).toHaveLength(expected)
   })
+})
+
+describe('a route that is switched', () => {
+  const create = (state = 'canary 5%'): SwitchedRoute => {
+    const controller = new Controller('GET', '/a', () => 'a') as unknown as RunnableController
+    return new SwitchedRoute(controller, checkState('a test', state), 100, true)
+  }
+
+  it('keeps what is known of it where it is set to the state that it is in', () => {
+    const route = create()
+    route.native.add(true)
+    route.enter(route.state, '*', undefined, 5)
+    expect([route.setFor, route.since, route.native.failed.count]).toEqual(['*', 0, 1])
+    route.enter(checkState('a test', 'canary 6%'), '/a', undefined, 7)
+    expect([route.setFor, route.since, route.native.failed.count]).toEqual(['/a', 7, 0])
+  })
+
+  it('is alarmed for half a minute, in which each request is watched', () => {
+    const route = create('native')
+    route.isWatched()
+    const look = (): boolean[] => [route.isAlarmed, route.isWatched(), route.isWatched()]
+    expect(look()).toEqual([false, false, false])
+    route.alarm(1000)
+    expect(look()).toEqual([true, true, true])
+    route.tick(30_999)
+    expect(look()).toEqual([true, true, true])
+    route.tick(31_000)
+    expect(look().slice(0, 1)).toEqual([false])
+    expect(look().slice(1)).toEqual([false, false])
+  })
+})
+
+describe('keys of states', () => {
+  it('are for the same routes where one is of a group that the other one stands in', () => {
+    const pairs = [
+      ['/api', '/api/users', true],
+      ['/api/users', '/api', true],
+      ['/api', 'GET /api/users', true],
+      ['/api', '/apis', false],
+      ['GET /a', 'POST /a', false],
+      ['*', '/a', true],
+    ] as const
+    for (const [one, other, is] of pairs) expect([one, other, overlap(one, other)]).toEqual([one, other, is])
+  })
+
+  it('stand within a wider one, but for itself and the key of all', () => {
+    const keys = ['*', '/api', '/api/v1', 'GET /api/x', 'GET /y']
+    expect(within(keys, '/api')).toEqual(['/api/v1', 'GET /api/x'])
+    expect(within(keys, '*')).toEqual(keys.slice(1))
+    expect(within(keys, 'GET /y')).toEqual([])
+    expect(within([...keys, '!*'], '!*')).toEqual(keys)
+  })
+})
+
+describe('the states of a store', () => {
+  it('are an object, and have none within them', () => {
+    for (const wrong of [[], null, 'native', 7])
+      expect(() => readStates(wrong)).toThrow(/^it holds no object \{ "states": \{…\} \}, but /)
+    expect(() => readStates({ states: { states: { 'GET /a': 'native' } } })).toThrow(
+      'its states stand in another "states": take one of the two away',
+    )
+  })
+
+  it('have no differences that were accepted, where none were', () => {
+    expect(readStates({ states: { 'GET /a': 'native' } })).not.toHaveProperty('accepted')
+    expect(readStates({ states: {}, accepted: [] })).toHaveProperty('accepted', [])
+  })
+})
+
+it('a request has the side that it is made for, and one of a client has none', () => {
+  const copy = {}
+  expect([sideOf(undefined), sideOf(copy)]).toEqual([undefined, undefined])
+  markSide(copy, 'native')
+  expect(wasReached(copy)).toBe(false)
+  expect([sideOf(copy), wasReached(copy)]).toEqual(['native', true])
 })
