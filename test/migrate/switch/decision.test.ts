@@ -13,7 +13,8 @@ import { stateKinds } from '../../../packages/switch/src/states/kinds.js'
 import { Histogram, Share, Timings } from '../../../packages/switch/src/states/outcomes.js'
 import type { MigrationSettings } from '../../../packages/switch/src/states/options.js'
 import { markSide, sideOf, wasReached } from '../../../packages/switch/src/states/side-key.js'
-import { checkState, overlap, within } from '../../../packages/switch/src/states/states.js'
+import { checkState, overlap, parseState, within } from '../../../packages/switch/src/states/states.js'
+import { bucketOf, isAmong } from '../../../packages/switch/src/states/sticky.js'
 import { readStates } from '../../../packages/switch/src/states/stored-states.js'
 import { SwitchedRoute } from '../../../packages/switch/src/states/switched-route.js'
 import type { Clock } from '../../../packages/switch/src/states/clock.js'
@@ -376,6 +377,22 @@ describe('a route that is switched', () => {
     expect(look().slice(0, 1)).toEqual([false])
     expect(look().slice(1)).toEqual([false, false])
   })
+})
+
+it('a state has all clients or none, unless it is written with a share', () => {
+  const percentOf = (text: string): number | undefined => parseState(text)?.percent
+  expect(['legacy', 'shadow', 'native', 'canary 5%', 'canary'].map(percentOf)).toEqual([
+    0,
+    0,
+    100,
+    5,
+    undefined,
+  ])
+})
+
+it('a client is among a share by a number of its own, which is less than the share', () => {
+  expect(['', 'Ada', 'client 5130'].map(bucketOf)).toEqual([8923, 4646, 500])
+  expect([isAmong('client 5130', 5), isAmong('client 5130', 5.01)]).toEqual([false, true])
 })
 
 describe('keys of states', () => {
