@@ -499,6 +499,29 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
     expect([shown(route), route.shadow.compared]).toEqual([[], 1])
   })
 
+  it('is a copy that breaks off where a callback has begun its answer and fails: no error handler ends it', async () => {
+    const handled: unknown[] = []
+    const app = createApp()
+    app.get(
+      '/a',
+      native(
+        fromExpress((_req, res, next) => {
+          res.write('begun')
+          next(new Error('no'))
+        }),
+      ),
+      (_req: any, res: any) => res.send('whole'),
+    )
+    app.use((error: Error, req: any, res: any, _next: any) => {
+      handled.push([error.message, req.isShadow])
+      res.end('ended')
+    })
+    const { send, compared } = await shadowed(app)
+    expect((await send('/a')).text).toBe('whole')
+    const [first] = shown(await compared(1))
+    expect([first, handled]).toEqual([['status', undefined, '200', 'the connection was closed'], []])
+  })
+
   it('compares what was answered, where a handler calls next() after that', async () => {
     const app = createApp()
     const answer = (_req: any, res: any, next: any): void => {
