@@ -11,6 +11,7 @@ import { type CommandOptions, readCommandLine } from '../../packages/cli/src/ent
 import type { Side } from '../../packages/cli/src/entry/serve-side.js'
 import { Proof } from '../../packages/cli/src/prove/proof.js'
 import { namedRequests } from '../../packages/cli/src/prove/recorded-part.js'
+import { reachedHeader } from '../../packages/compare/src/received-answer.js'
 import type { RecordedExchange } from '../../packages/compare/src/recording.js'
 import { closeHosted, host } from '../support/hosting.js'
 import { inventory, nobody, pass, row } from './written-rows.js'
@@ -33,8 +34,12 @@ async function side(
   name: string,
   rows: readonly RouteRow[],
   listener: RequestListener = answering,
+  isReached = true,
 ): Promise<Side> {
-  const { port } = await host(listener)
+  const { port } = await host((req, res) => {
+    if (isReached) res.setHeader(reachedHeader, '1')
+    listener(req, res)
+  })
   const url = new URL(`http://127.0.0.1:${port}`)
   const observe: NonNullable<Side['entry']>['observe'] = (question) =>
     Promise.resolve(
@@ -182,6 +187,20 @@ describe('the proof of a route', () => {
       side(String(status), rows, (_req, res) => void res.writeHead(status).end())
     expect(codesOf(await proved(await answer(400), await answer(400), '/x'))).toEqual(['no-success'])
     expect(codesOf(await proved(await answer(304), await answer(304), '/x'))).toEqual([])
+  })
+
+  it('is missing where a guard has answered each request, by whatever status', async () => {
+    commit(...rows)
+    const guarding: RequestListener = (_req, res) => void res.writeHead(302, { location: '/login' }).end()
+    const report = await proved(
+      await side('legacy', rows, guarding, false),
+      await side('now', rows, guarding, false),
+      '/x',
+    )
+    expect(report.missing).toMatchObject([{ code: 'not-reached', route: 'GET /x', statuses: [302] }])
+    // A revision decides by itself who answers.
+    const answers = await side('now', rows, answering, false)
+    expect(codesOf(await proved(await side('legacy', rows), answers, '/x', '--base', 'HEAD'))).toEqual([])
   })
 
   it.each(['GET /x', 'HEAD /x', 'GET /x/', 'GET /X?q=1'])('plays %s for GET /x', async (request) => {

@@ -44,6 +44,9 @@ app.post('/items', ${beside("(req, res) => res.status(201).json({ of: req.body.o
 })
 app.get('/done', ${isMoved ? 'native(() => [])' : '(req, res) => res.json([])'})
 app.get('/old', (req, res) => res.send('old'))
+const loggedIn = (req, res, next) => (req.get('cookie') === 'sid=1' ? next() : res.redirect('/login'))
+app.get('/account', loggedIn, ${beside("() => ({ of: 'ada' })")}(req, res) => res.json({ of: 'ada' }))
+app.get('/secret', loggedIn, ${beside('() => ({ is: 41 })')}(req, res) => res.json({ is: 42 }))
 app.get('/search', ${beside("(req) => ({ q: req.query.q ?? null, sort: req.query.sort ?? null, tenant: req.get('x-tenant') ?? null, isUser: !!req.get('authorization') })")}(req, res) => {
   const { q = null, sort = null } = req.query
   res.json({ q, sort, tenant: req.get('x-tenant') ?? null, isUser: !!req.get('authorization') })
@@ -180,6 +183,18 @@ describe('routecontrollers prove', () => {
     expect(told.github).toMatch(place)
     const codes = ['no-legacy', 'no-success', 'not-moved', 'unsafe']
     expect(told.sarif).toEqual(codes.map((code) => `prove/${code} warning`))
+  })
+
+  it('says that no request has come to a callback behind a guard that redirects', async () => {
+    const report = await proved('GET /account', 'GET /secret')
+    expect(report).toMatchObject({ code: 3, verdict: 'unproved' })
+    expect(report.missing).toMatchObject([
+      { code: 'not-reached', route: 'GET /account', statuses: [302] },
+      { code: 'not-reached', route: 'GET /secret', statuses: [302] },
+    ])
+    const withCookie = await proved('GET /account', 'GET /secret', '--header', 'cookie: sid=1')
+    expect(routesOf(withCookie)).toEqual(['GET /account proved', 'GET /secret different'])
+    expect(JSON.stringify(withCookie)).not.toContain('x-routecontrollers-reached')
   })
 
   it('misses requests with what the code of a route reads', async () => {

@@ -3,7 +3,7 @@ import http from 'node:http'
 import https from 'node:https'
 import type { Mask } from './mask.js'
 import type { ParityRequest } from './request.js'
-import { type ReceivedAnswer, following } from './received-answer.js'
+import { type ReceivedAnswer, following, reachedHeader } from './received-answer.js'
 
 /** Where a side answers. */
 export interface Place {
@@ -80,7 +80,14 @@ function askOnce(
         const sent = place.mask(Buffer.concat(chunks).subarray(0, mostBodyBytes).toString('latin1'))
         const text = withoutFrames(withoutPlace(sent, place))
         if (text !== sent) for (const name of following) if (names.has(name)) names.set(name, '')
-        resolve({ status: res.statusCode!, headers: names, body: text, isCut: bytes > mostBodyBytes })
+        const isReached = names.delete(reachedHeader)
+        resolve({
+          status: res.statusCode!,
+          headers: names,
+          body: text,
+          isCut: bytes > mostBodyBytes,
+          isReached,
+        })
       }
       res.on('data', (chunk: Buffer) => {
         chunks.push(chunk)

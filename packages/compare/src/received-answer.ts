@@ -11,7 +11,12 @@ export interface ReceivedAnswer {
   readonly body: string
   /** True where only the beginning of the body was read. */
   readonly isCut?: boolean
+  /** True where a native callback of its route was asked, or the handler in its place. */
+  readonly isReached?: boolean
 }
+
+/** Tells so. It is no part of the answer. */
+export const reachedHeader = 'x-routecontrollers-reached'
 
 /**
  * True for an answer that tells of nothing: no body, or an empty value of JSON. A redirect tells where to, and what has written may well

@@ -12,7 +12,17 @@ interface TestedRoute {
   readonly inputs: Set<string>
   compared: number
   hasContent: boolean
+  isReached: boolean
+  hasReachedContent: boolean
   isLimited: boolean
+}
+
+/** What an answer has told. */
+export interface Told {
+  /** True where it tells of nothing, and is not known to be meant. */
+  readonly isEmpty?: boolean
+  /** True where the native callback of its route was asked, and not a guard alone. */
+  readonly isReached?: boolean
 }
 
 /** How the requests of routes were answered by the first side. */
@@ -20,15 +30,22 @@ export class Tested {
   readonly #of = new Map<string, TestedRoute>()
 
   /**
-   * `status` and `request` are those of a request as the route expects it; undefined for a variant, or without an answer. `isEmpty` where
-   * the answer tells of nothing, and is not known to be meant.
+   * `status` and `request` are those of a request as the route expects it; undefined for a variant, or without an answer.
    */
-  add(route: string, status: number | undefined, request?: TestedRequest, isEmpty = false): void {
+  add(
+    route: string,
+    status: number | undefined,
+    request?: TestedRequest,
+    { isEmpty = false, isReached = false }: Told = {},
+  ): void {
     const own = this.#ownOf(route)
     own.compared++
     if (status === undefined) return
     own.statuses.add(status)
-    if (status < 400 && !isEmpty) own.hasContent = true
+    const hasContent = status < 400 && !isEmpty
+    own.hasContent ||= hasContent
+    own.isReached ||= isReached
+    own.hasReachedContent ||= hasContent && isReached
     if (request !== undefined) for (const input of inputsIn(request)) own.inputs.add(input)
   }
 
@@ -43,6 +60,8 @@ export class Tested {
       inputs: new Set(),
       compared: 0,
       hasContent: false,
+      isReached: false,
+      hasReachedContent: false,
       isLimited: false,
     }
     this.#of.set(route, own)
@@ -56,13 +75,18 @@ export class Tested {
     readonly compared: number
     /** True where one of them was answered below 400, and not by an empty value. */
     readonly hasContent: boolean
+    /** True where the native callback was asked by one of them. */
+    readonly isReached: boolean
+    /** The same of those alone that have come to the native callback. */
+    readonly hasReachedContent: boolean
     /** True where a side has answered one of them by 429. */
     readonly isLimited: boolean
   } {
     const own = this.#of.get(route)
     const { statuses = [], inputs = new Set<string>(), compared = 0 } = own ?? {}
-    const { hasContent = false, isLimited = false } = own ?? {}
-    return { statuses: [...statuses].sort((a, b) => a - b), inputs, compared, hasContent, isLimited }
+    const { hasContent = false, isReached = false, hasReachedContent = false, isLimited = false } = own ?? {}
+    const known = { inputs, compared, hasContent, isReached, hasReachedContent, isLimited }
+    return { statuses: [...statuses].sort((a, b) => a - b), ...known }
   }
 }
 

@@ -22,6 +22,8 @@ interface MissingFacts {
   readonly limited: {}
   /** The statuses of all answers, each an error: what it does when all is well was not seen. */
   readonly 'no-success': { readonly statuses: readonly number[] }
+  /** The statuses of all answers, which were made before its native callback was asked: by a guard that redirects, or answers by itself. */
+  readonly 'not-reached': { readonly statuses: readonly number[] }
   /** Each answer below 400 was empty, as `{}`: what it answers where there is something was not seen. */
   readonly empty: {}
   /** What its code reads of a request, and no request had: `query.q`, `header.x-tenant`, `cookie.theme`, `body.name`. */

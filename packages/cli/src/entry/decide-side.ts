@@ -1,5 +1,6 @@
 // Has one side answer the routes of a running entry that have both, so that two processes of the same code can be compared.
 import { decideNatives, describedIn } from 'routecontrollers/express-model'
+import { reachedHeader } from '../../../compare/src/received-answer.js'
 import type { Serve } from '../documents/child.js'
 
 /** Decides for all native callbacks of some apps, and for the Controllers that stand in what they serve. */
@@ -10,7 +11,14 @@ export function decideSide(
 ): void {
   const isNative = side === 'native'
   decideNatives(apps, {
-    place: () => ({ choose: () => isNative, finish: (answer) => answer }),
+    place: () => ({
+      choose: (_controller, { outgoing }) => {
+        // A guard may have begun an answer, and gone on.
+        if (outgoing?.headersSent === false) outgoing.setHeader(reachedHeader, '1')
+        return isNative
+      },
+      finish: (answer) => answer,
+    }),
     read() {},
   })
   // At legacy what serves them has been left out.

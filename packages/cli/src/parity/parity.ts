@@ -219,6 +219,8 @@ interface Compared {
   readonly status?: number | undefined
   /** True where its answer tells of nothing. */
   readonly isEmpty?: boolean
+  /** True where the native callback of its route was asked. */
+  readonly isReached?: boolean
 }
 
 /** What an earlier run has written down. Throws UsageError where that has compared something else. */
@@ -325,7 +327,7 @@ class Comparison {
       const isPlain = variant === '' && !isMount
       if (isPlain) this.#refused.set(route, compared.refused === true && this.#refused.get(route) !== false)
       const asked = { target, headers: Object.entries(headers), body }
-      this.tested.add(route, isPlain ? compared.status : undefined, asked, compared.isEmpty)
+      this.tested.add(route, isPlain ? compared.status : undefined, asked, compared)
       if (stderr.isTTY !== true || performance.now() - shownAt < 100) continue
       shownAt = performance.now()
       const part = Math.round((this.#compared / plan.length) * 30)
@@ -358,13 +360,13 @@ class Comparison {
     if (legacy.status === 429 && now.status === 429) this.#limited++
     const refused = now.status === 401 || now.status === 403
     const status = legacy.failure === undefined ? legacy.status : undefined
-    const isEmpty = isEmptyAnswer(method, legacy)
+    const told = { status, isEmpty: isEmptyAnswer(method, legacy), isReached: now.isReached === true }
     const rules = this.#ignored.filter((one) => isIgnoredIn(one, request, route))
     const [one, two] = [legacy, now].map((answer) => withoutIgnored(answer, rules)) as [Without, Without]
     const ignored = [...new Set([...one.used, ...two.used])]
     if (legacy.isCut === true || now.isCut === true) this.#cut++
     const first = compareExactly(one.answer, two.answer, [], new Noise())
-    if (first.differences.length === 0) return { noise: [], refused, status, isEmpty, ignored }
+    if (first.differences.length === 0) return { noise: [], refused, ...told, ignored }
     // All of them, so that what counts requests has counted the same.
     const [again] = await this.#askAll(request)
     if (this.#signal.aborted) return undefined
@@ -373,10 +375,10 @@ class Comparison {
     if (known === undefined) this.#noisyHeaders.set(noisyRoute, (known = new Names(ofOwnRequests)))
     const others = [again, ...other].map((answer) => withoutIgnored(answer, rules).answer)
     const { differences: changes, noise } = compareExactly(one.answer, two.answer, others, new Noise(known))
-    if (changes.length === 0) return { noise, refused, status, isEmpty, ignored }
+    if (changes.length === 0) return { noise, refused, ...told, ignored }
     const heads = { legacy: headOf(legacy), now: headOf(now) }
     const difference = { method, target, route, variant, headers: Object.keys(headers), ...heads, changes }
-    return { difference, noise, status, isEmpty, ignored }
+    return { difference, noise, ...told, ignored }
   }
 
   /** The answers of both sides, and of legacy as it was started a second time. */

@@ -191,8 +191,21 @@ export class Proof {
     else if (tested.some((one) => one?.of(route).isLimited)) this.#missing.push({ code: 'limited', route })
     else if (statuses.every((status) => status >= 400))
       this.#missing.push({ code: 'no-success', route, statuses: [...new Set(statuses)] })
-    else if (!tested.some((one) => one?.of(route).hasContent)) this.#missing.push({ code: 'empty', route })
+    else if (this.#isBeside(row) && !tested.some((one) => one?.of(route).isReached))
+      this.#missing.push({ code: 'not-reached', route, statuses: [...new Set(statuses)] })
+    else if (!tested.some((one) => this.#hasContent(row, one))) this.#missing.push({ code: 'empty', route })
     else this.#hasInputs(route, tested)
+  }
+
+  /** Whether this run has decided who answers a route, and so knows which requests have come to its native callback. */
+  #isBeside({ own }: RouteRow): boolean {
+    return this.#options.parity.base === undefined && own.stage === 'beside'
+  }
+
+  /** What a guard answers tells nothing of the callback behind it. */
+  #hasContent(row: RouteRow, tested: Tested | undefined): boolean | undefined {
+    const { hasContent, hasReachedContent } = tested?.of(nameOf(row)) ?? {}
+    return this.#isBeside(row) ? hasReachedContent : hasContent
   }
 
   /** Whether requests had what its code reads: what that does with a value was not seen otherwise. */

@@ -238,7 +238,10 @@ class Replay {
       body: bytesOf(exchange.body)?.toString(),
     }
     const isEmpty = isEmptyAnswer(method, legacy) && !mayBeEmpty(exchange)
-    this.tested.add(route, legacy.failure === undefined ? legacy.status : undefined, asked, isEmpty)
+    this.tested.add(route, legacy.failure === undefined ? legacy.status : undefined, asked, {
+      isEmpty,
+      isReached: now.isReached === true,
+    })
     if (found.length === 0) return
     const headers = this.#options.parity.headers.map(([name]) => name)
     const heads = { legacy: headOf(legacy), now: headOf(now) }

@@ -66,6 +66,12 @@ const missingProofs: { readonly [C in MissingCode]: Entry<C> } = {
         ? "let requests in: --header 'name: value'; or play a recording: --recording FILE"
         : `make a request that it answers: ${requestFor(route)}; or play a recording: --recording FILE`,
   },
+  'not-reached': {
+    title: 'No request has come to the native callback of a route',
+    message: ({ statuses }) =>
+      `each request to it was answered by ${statuses.join(' or ')} before its native callback was asked, as by a guard that redirects`,
+    remedy: () => "let requests in: --header 'name: value'; or play a recording: --recording FILE",
+  },
   empty: {
     title: 'A route answered nothing but empty values',
     message: () =>
