@@ -20,7 +20,7 @@ import { handlerName, handlersIn, lastCall, unnamedCall, writtenCall } from '../
 import type { LeftRow } from '../edit/rows.js'
 import { isReference, type WantedRoute } from './calls.js'
 import { type Elsewhere, twinReference } from './elsewhere.js'
-import { nativeForm } from './native.js'
+import { nativeForm } from './native/form.js'
 import type { Twin, Twins } from './twins.js'
 import { schemaOutput, typeByValidators } from './validators.js'
 

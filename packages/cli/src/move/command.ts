@@ -17,7 +17,7 @@ import type { WantedRoute } from './calls.js'
 import { writeRuns } from './in-place-edits.js'
 import { type MovedCall, planFile } from './in-place-plan.js'
 import { type MoveResult, moveText } from './move-text.js'
-import { type NativeCallback, planNative } from './native-calls.js'
+import { type NativeCallback, planNative } from './in-place-native.js'
 import { takeUpIn } from './take-up.js'
 import { Twins } from './twins.js'
 

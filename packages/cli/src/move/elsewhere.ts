@@ -5,8 +5,8 @@ import { bindingsIn } from '../edit/imports.js'
 import { argumentsOf, indentOf, newlineOf, type SourceFile, usesSemicolons } from '../edit/source-file.js'
 import { type Exported, exportedBy, isOnlyOnce, memberOf } from './exported.js'
 import type { Modules } from './modules.js'
-import { classAround, givesToNext } from './native-handler.js'
-import { isLabel, isMember, isName, keyOf, memberName, statementsOf, untyped } from './native-tree.js'
+import { classAround, givesToNext } from './native/handler.js'
+import { isLabel, isMember, isName, keyOf, memberName, statementsOf, untyped } from './native/tree.js'
 
 /** A handler in another file. */
 export interface Elsewhere {

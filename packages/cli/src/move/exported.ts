@@ -2,7 +2,7 @@
 import { isFunction, type Node } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
 import type { SourceFile } from '../edit/source-file.js'
-import { isMember, isName, keyOf, memberName, namesIn, untyped } from './native-tree.js'
+import { isMember, isName, keyOf, memberName, namesIn, untyped } from './native/tree.js'
 
 /** A function, an object or a class that a file exports, or a member of one. */
 export interface Exported {

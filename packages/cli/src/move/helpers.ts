@@ -6,11 +6,11 @@ import type { SourceFile } from '../edit/source-file.js'
 import { type Behind, type Elsewhere, referenced, twinName, writeBehind } from './elsewhere.js'
 import { type Exported, isOnlyOnce } from './exported.js'
 import type { Modules } from './modules.js'
-import { helperForm } from './native.js'
-import type { FindHelper, HelperCall, HelperForm, KnownHelper } from './native-helper.js'
-import { Left } from './native-reasons.js'
-import type { Roles } from './native-scope.js'
-import { isMember, keyOf, memberName, mentions, namesIn, untyped } from './native-tree.js'
+import { helperForm } from './native/form.js'
+import type { FindHelper, HelperCall, HelperForm, KnownHelper } from './native/helper.js'
+import { Left } from './native/reasons.js'
+import type { Roles } from './native/scope.js'
+import { isMember, keyOf, memberName, mentions, namesIn, untyped } from './native/tree.js'
 
 /** A native form of a helper that is to be written. */
 export interface WrittenHelper {

@@ -3,7 +3,7 @@ import MagicString from 'magic-string'
 import type { Node } from '../syntax/parser.js'
 import { replace } from '../edit/code.js'
 import { type ImportedNames, quoteOf, writeImports } from '../edit/imports.js'
-import type { NativeCallback } from './native-calls.js'
+import type { NativeCallback } from './in-place-native.js'
 import type { MovedCall, Naming, Run } from './in-place-plan.js'
 import {
   argumentsOf,

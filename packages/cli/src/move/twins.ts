@@ -11,9 +11,9 @@ import { type Elsewhere, findElsewhere, twinName, writeBehind, writeTwin } from 
 import type { Exported } from './exported.js'
 import { Helpers, type WrittenHelper } from './helpers.js'
 import { Modules } from './modules.js'
-import { nativeForm } from './native.js'
-import { Left } from './native-reasons.js'
-import type { FindHelper } from './native-helper.js'
+import { nativeForm } from './native/form.js'
+import { Left } from './native/reasons.js'
+import type { FindHelper } from './native/helper.js'
 import type { LeftRow } from '../edit/rows.js'
 
 /** The native callback of a handler in another file. */

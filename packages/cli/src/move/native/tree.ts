@@ -1,7 +1,7 @@
 // Questions about a syntax tree that the native form asks.
-import type { Node } from '../syntax/parser.js'
-import { isFunction } from '../syntax/parser.js'
-import { childrenOf, type Placed, walk } from '../syntax/walk.js'
+import type { Node } from '../../syntax/parser.js'
+import { isFunction } from '../../syntax/parser.js'
+import { childrenOf, type Placed, walk } from '../../syntax/walk.js'
 
 /** True for a name that stands for no variable. */
 export function isLabel({ node, parent }: Placed): boolean {
@@ -124,4 +124,13 @@ export function calleeName(call: Node): string | undefined {
 /** True for a function that stands there. */
 export function isInlineFunction(node: Node): boolean {
   return isFunction(node) && node.type !== 'ClassMethod' && node.type !== 'ObjectMethod'
+}
+
+/** True for what is returned behind an answer, and Express ignores: nothing, or a value that stands there. */
+export function isIgnored(value: Node | null): boolean {
+  return (
+    value === null ||
+    /^(?:Boolean|Null|Numeric|String)Literal$/.test(value.type) ||
+    isName(value, 'undefined')
+  )
 }

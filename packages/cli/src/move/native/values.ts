@@ -1,17 +1,8 @@
 // What is surely known of the value of an expression in a handler.
-import { isFunction, type Node } from '../syntax/parser.js'
-import { walk } from '../syntax/walk.js'
-import type { Scope } from './native-scope.js'
-import {
-  calleeName,
-  isArithmetic,
-  isMember,
-  isName,
-  keyOf,
-  memberName,
-  numberOf,
-  untyped,
-} from './native-tree.js'
+import { isFunction, type Node } from '../../syntax/parser.js'
+import { walk } from '../../syntax/walk.js'
+import type { Scope } from './scope.js'
+import { calleeName, isArithmetic, isMember, isName, keyOf, memberName, numberOf, untyped } from './tree.js'
 
 const requestTexts: ReadonlySet<string> = new Set([
   'method',

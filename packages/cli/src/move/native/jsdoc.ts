@@ -1,5 +1,5 @@
 // The types that JavaScript gives its parameters in comments.
-import type { Node } from '../syntax/parser.js'
+import type { Node } from '../../syntax/parser.js'
 
 /** What may stand between a comment and the function that it is about. */
 const untilFunction =

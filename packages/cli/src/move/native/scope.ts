@@ -1,8 +1,8 @@
 // The names of a handler: its parameters, its constants, and what holds data that a client has sent.
-import type { Node } from '../syntax/parser.js'
-import { type Placed, walk } from '../syntax/walk.js'
-import { Left } from './native-reasons.js'
-import { calleeName, isInlineFunction, isMember, isName, keyOf, memberName, namesIn } from './native-tree.js'
+import type { Node } from '../../syntax/parser.js'
+import { type Placed, walk } from '../../syntax/walk.js'
+import { Left } from './reasons.js'
+import { calleeName, isInlineFunction, isMember, isName, keyOf, memberName, namesIn } from './tree.js'
 
 /** Members of a request that a client fills with any JSON, or leaves out. */
 const sentMembers: ReadonlySet<string> = new Set([

@@ -1,8 +1,8 @@
 // The function that a handler is: written in its place, declared in the same file, a method, or wrapped.
-import type { Node } from '../syntax/parser.js'
-import { isFunction } from '../syntax/parser.js'
-import { walk } from '../syntax/walk.js'
-import { Left } from './native-reasons.js'
+import type { Node } from '../../syntax/parser.js'
+import { isFunction } from '../../syntax/parser.js'
+import { walk } from '../../syntax/walk.js'
+import { Left } from './reasons.js'
 import {
   calleeName,
   isLabel,
@@ -15,7 +15,7 @@ import {
   textOf,
   untyped,
   withoutVoid,
-} from './native-tree.js'
+} from './tree.js'
 
 // They give what a handler throws to next, and do nothing else.
 const wrappers: ReadonlySet<string> = new Set([

@@ -1,13 +1,13 @@
 // What a handler reads of its request, and does with it besides.
 import type MagicString from 'magic-string'
-import type { Node } from '../syntax/parser.js'
-import { walk } from '../syntax/walk.js'
-import type { CheckedScript } from '../edit/checked-scripts.js'
-import { replace } from '../edit/code.js'
-import { isKnownCall } from './native-answer.js'
-import { Left, type NativeReasonId } from './native-reasons.js'
-import type { Scope } from './native-scope.js'
-import { calleeName, isLabel, isMember, isName, isWrite, keyOf, memberName } from './native-tree.js'
+import type { Node } from '../../syntax/parser.js'
+import { walk } from '../../syntax/walk.js'
+import type { CheckedScript } from '../../edit/checked-scripts.js'
+import { replace } from '../../edit/code.js'
+import { isKnownCall } from './res-calls.js'
+import { Left, type NativeReasonId } from './reasons.js'
+import type { Scope } from './scope.js'
+import { calleeName, isLabel, isMember, isName, isWrite, keyOf, memberName } from './tree.js'
 
 // Those that a native callback finds and a handler of Express does not, or finds otherwise.
 const otherMembers: ReadonlySet<string> = new Set([
