@@ -43,6 +43,12 @@ export function runHooks(entries: readonly HookEntry[], context: ChainContext, e
   step(entries, withNext(context), 0, error)
 }
 
+/** What `next` was given, where `next(req, res)` goes on. The request alone is an error, as in Express: a guard may have refused by it. */
+export function withoutRequest(given: unknown, response: unknown, incoming: unknown, name: string): unknown {
+  if (given !== incoming) return given
+  return response === undefined ? new Error(`The hook ${name} has given next() its request alone`) : undefined
+}
+
 /** A host's `req.next` is that of the chain while hooks run (`res.format` calls it with its error), and its own again after. */
 function withNext(context: ChainContext): ChainContext {
   const incoming = context.incoming as IncomingMessage & { next?: unknown }
@@ -101,11 +107,11 @@ function call(
   const takeBack = entry.app && context.lend(entry.app)
   let called = false
   let late = false
-  const next: Next = (argument?: unknown) => {
+  const next: Next = (given?: unknown, response?: unknown) => {
     // The request has been answered instead.
     if (timer?.expired) return
-    const isError =
-      Boolean(argument) && argument !== 'route' && argument !== 'router' && argument !== incoming
+    const argument = withoutRequest(given, response, incoming, entry.name)
+    const isError = Boolean(argument) && argument !== 'route' && argument !== 'router'
     if (called && (!isError || outgoing.headersSent || late)) {
       log(logger, 'warn', `The hook ${entry.name} has called next() twice; the second call is ignored`)
       return

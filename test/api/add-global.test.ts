@@ -346,20 +346,24 @@ describeServings('an error of a hook', (serving) => {
     expect(thrown).toEqual(['ERR_MIDDLEWARE_RETURN'])
   })
 
-  it('is one too where the hook has thrown its own request: as an argument of next() that is no error', async () => {
+  it.each<[string, Hook, string]>([
+    [
+      'has thrown its own request',
+      (req) => {
+        // eslint-disable-next-line @typescript-eslint/only-throw-error
+        throw req
+      },
+      'has thrown its own request',
+    ],
+    ['calls next(req)', (req, _res, next) => next(req), 'has given next() its request alone'],
+  ])('is one too where the hook %s', async (_what, hook, message) => {
     const thrown: unknown[] = []
-    const { send } = await serveHooked(
-      serving,
-      (routeControllers) =>
-        void routeControllers.addGlobal((req) => {
-          // eslint-disable-next-line @typescript-eslint/only-throw-error
-          throw req
-        }),
-      { onError: (error) => void thrown.push((error as Error).message) },
-    )
+    const { send } = await serveHooked(serving, (routeControllers) => void routeControllers.addGlobal(hook), {
+      onError: (error) => void thrown.push((error as Error).message),
+    })
     const { status, text } = await send('/ours')
     expect([status, text.includes('ours')]).toEqual([500, false])
-    expect(thrown).toEqual([expect.stringContaining('has thrown its own request')])
+    expect(thrown).toEqual([expect.stringContaining(message)])
   })
 
   it('that an error hook forgives with next() goes on behind the routes, past every guard and none of them', async () => {

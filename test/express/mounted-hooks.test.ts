@@ -1,6 +1,6 @@
 import express5Module from 'express'
 import express4Module from 'express4'
-import { Controller, type RouteControllers } from 'routecontrollers'
+import { Controller, type Next, type RouteControllers } from 'routecontrollers'
 import { express5, expressPath, fromExpress } from 'routecontrollers/express'
 import { describeServings } from '../support/describe-servings.js'
 import { type CompareOptions, describeAlike } from './support/compare.js'
@@ -245,12 +245,13 @@ describeServings('a hook at a path for every request, under a profile', ({ serve
 
 describeServings('A hook that throws its own request', ({ serve }) => {
   it.each(Object.entries({ express4, express5 }))(
-    'lets nothing through under the profile %s, as next(req) would',
+    'lets nothing through under the profile %s, and neither does one that calls next(req)',
     async (_name, profile) => {
       const now = (req: unknown): never => {
         throw req as Error
       }
-      for (const hook of [now, async (req: unknown) => now(req)]) {
+      const passing = (req: unknown, _res: unknown, next: Next): void => next(req)
+      for (const hook of [now, async (req: unknown) => now(req), passing]) {
         const { send } = await serve([new Controller('GET', '/', () => 'secret')], {
           profile: profile({ settings: { env: 'test' } }),
           setup: (all) => void all.addGlobal(hook),

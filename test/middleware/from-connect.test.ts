@@ -244,6 +244,37 @@ describeServings('fromConnect', (serving) => {
     expect((await send('/')).json()).toEqual({ mark: ['after'] })
   })
 
+  it.each<[string, object]>([
+    ['no profile', {}],
+    ['a profile', { profile: express5() }],
+  ])(
+    'goes to the error handlers for next(req) under %s, as a route of Express does',
+    async (_under, options) => {
+      const reached: string[] = []
+      const failed: unknown[] = []
+      const { send } = await serving.serve(
+        [
+          new Controller('GET', '/', () => void reached.push('callback')).use(
+            fromConnect((req, _res, next) => next(req)),
+          ),
+        ],
+        {
+          ...options,
+          setup: (routeControllers) =>
+            void routeControllers.addGlobal(
+              (error: unknown, _req: unknown, res: ServerResponse, _next: Next) => {
+                failed.push(String(error))
+                res.writeHead(500).end('handled')
+              },
+            ),
+        },
+      )
+      const { status, text } = await send('/')
+      expect([status, text, reached]).toEqual([500, 'handled', []])
+      expect(failed).toEqual([expect.stringContaining('has given next() its request alone')])
+    },
+  )
+
   it('runs the rest once when next() is called twice, and names the middleware in the log', async () => {
     const { send, logged } = await serving.serve([
       guarded(function twice(_req: unknown, _res: unknown, next: Next) {

@@ -5,7 +5,7 @@ import type { RunnableController } from '../../define/controller.js'
 import { toFailure } from '../../ground/errors.js'
 import { type MatchedRoute, matchedRouteOf } from '../../request/matched-route.js'
 import type { RouteCheckResult } from '../../ground/types.js'
-import { statusSetOn } from '../../run/chain.js'
+import { statusSetOn, withoutRequest } from '../../run/chain.js'
 import { noRoute } from '../../run/check-route.js'
 import { checkUngone } from '../../run/silent-hook.js'
 import { methodFor, METHODS, methodsOf } from '../model/methods.js'
@@ -288,7 +288,7 @@ function useHook(router: Router, entry: HookEntry, { runOf }: TableSource): void
     const { statusCode } = res
     let takeBack = app && exchange.lend(app)
     let called = false
-    const goOn = (argument?: unknown): void => {
+    const goOn = (given?: unknown, response?: unknown): void => {
       called = true
       // It was answered instead.
       if (timer?.expired) return
@@ -298,11 +298,10 @@ function useHook(router: Router, entry: HookEntry, { runOf }: TableSource): void
       const set = statusSetOn(res, statusCode)
       if (set !== undefined) exchange.status = set
       req.next = outer
-      next(argument === req ? undefined : argument)
+      next(withoutRequest(given, response, req, name))
     }
     // In Express the two are one function, and `res.format` and `res.render` call it.
     req.next = goOn
-    // As an argument of `next` the request is no error, and a guard that has thrown it must not let it through.
     const failed = (thrown: unknown): void =>
       goOn(thrown === req ? new Error(`The hook ${name} has thrown its own request`) : toFailure(thrown))
     try {
