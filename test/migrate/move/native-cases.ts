@@ -78,6 +78,10 @@ export const natives: readonly NativeCase[] = [
   ['(req, res) => res.status(204).json({ a: 1 })', '(req, res) => res.status(204).json({ a: 1 })'],
   ['(req, res) => { res.status(204).end() }', '(req, res) => { return res.status(204).end() }'],
   [
+    "(req, res) => { res.status(204).type('text/plain').end() }",
+    "(req, res) => { return res.status(204).header('Content-Type', 'text/plain; charset=utf-8').end() }",
+  ],
+  [
     "(req, res) => (req.query.q ? res.type('css').send('a{}') : res.send('<p>'))",
     "(req, res) => (req.query.q ? res.header('Content-Type', 'text/css; charset=utf-8').send('a{}') : res.html('<p>'))",
   ],
