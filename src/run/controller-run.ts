@@ -65,6 +65,8 @@ export class ControllerRun {
   readonly #builder: ResponseBuilder
   /** Whether a middleware runs around what is under way. */
   #isInAround = false
+  /** Whether the body is still to be parsed, behind the guards that come before it. */
+  #isBodyDue = false
   /** Whether it has come to an outcome. */
   #isOver = false
   /** That of all Controllers, then that of this one. */
@@ -84,6 +86,10 @@ export class ControllerRun {
   /** Never throws. Synchronous code stays synchronous: no step waits unless a promise was returned. */
   start(): void {
     if (!this.#run.parsesBody(this.#controller)) return this.#begin()
+    if (this.#isGuardedFirst()) {
+      this.#isBodyDue = true
+      return this.#begin()
+    }
     let parsing: Promise<void> | undefined
     try {
       parsing = parseBody(this.#run.exchange, this.#req)
@@ -94,6 +100,24 @@ export class ControllerRun {
     void parsing.then(
       () => this.#begin(),
       (error: unknown) => this.#fail(this.#unreadable(error)),
+    )
+  }
+
+  async #parseBehindGuards(): Promise<void> {
+    this.#isBodyDue = false
+    try {
+      await parseBody(this.#run.exchange, this.#req)
+    } catch (error) {
+      throw this.#unreadable(error)
+    }
+  }
+
+  /** Whether a guard of Connect decides before the body is read: that of GET and HEAD says nothing to it, and may never come. */
+  #isGuardedFirst(): boolean {
+    const { method } = this.#run.exchange
+    const [first] = this.#middleware
+    return (
+      (method === 'GET' || method === 'HEAD') && first !== undefined && connectHookOf(first) !== undefined
     )
   }
 
@@ -124,6 +148,9 @@ export class ControllerRun {
   /** Middleware in their order, from one on, then the callback. */
   #step(from: number): unknown {
     const middleware = this.#middleware
+    if (this.#isBodyDue && (from === middleware.length || connectHookOf(middleware[from]) === undefined)) {
+      return this.#parseBehindGuards().then(() => this.#step(from))
+    }
     this.#run.waitFor(this.#controller)
     this.#run.exchange.isNative = true
     for (let at = from; at < middleware.length; at++) {

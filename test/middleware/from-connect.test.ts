@@ -12,6 +12,8 @@ import {
 } from 'routecontrollers'
 import { express5 } from 'routecontrollers/express'
 import { describeServings, type Serving } from '../support/describe-servings.js'
+import { closeHosted } from '../support/hosting.js'
+import { openRaw, parseAnswers } from '../support/raw-socket.js'
 
 type Middleware = (req: IncomingMessage, res: ServerResponse, next: Next) => unknown
 
@@ -346,6 +348,67 @@ const upload = {
   body: '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\ncontent\r\n--x--\r\n',
 }
 const posted = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"a":1}' }
+
+describeServings(
+  'A guard of GET by fromConnect',
+  ({ serve }) => {
+    afterEach(closeHosted)
+    const guard = fromConnect((req, res, next) => {
+      if (req.headers.authorization !== undefined) return next()
+      res.writeHead(401).end('refused')
+    })
+    const head = (lines: string): string =>
+      `GET / HTTP/1.1\r\nHost: test\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 9\r\n${lines}\r\n`
+    const answers = async (
+      port: number,
+      sent: string,
+      rest: Promise<string> | string,
+    ): Promise<unknown[]> => {
+      const client = (await openRaw(port)).write(sent)
+      client.write(await rest)
+      return parseAnswers(await client.untilClosed()).map(({ status, body }) => [status, body])
+    }
+
+    it('refuses before the body has come', async () => {
+      const { port } = await serve([new Controller('GET', '/', () => 'reached').use(guard)])
+      const client = (await openRaw(port!)).write(head(''))
+      expect(await client.until('refused')).toContain('HTTP/1.1 401 Unauthorized')
+    })
+
+    it('lets the request on to a callback that has the body', async () => {
+      let passed = (): void => {}
+      const isPassed = new Promise<void>((resolve) => (passed = resolve))
+      const { port } = await serve([
+        new Controller('GET', '/', (req) => ({ body: req.body ?? null })).use(
+          guard,
+          fromConnect((_req, _res, next) => {
+            passed()
+            next()
+          }),
+          (req) => ({ seen: req.body }),
+        ),
+      ])
+      const rest = isPassed.then(() => '{"a":"bc"')
+      const whole = head('Authorization: x\r\n').replace('Length: 9', 'Length: 10')
+      expect(
+        await answers(
+          port!,
+          whole,
+          rest.then((text) => text + '}'),
+        ),
+      ).toEqual([[200, '{"body":{"a":"bc"}}']])
+    })
+
+    it.each([
+      ['', 401],
+      ['Authorization: x\r\n', 400],
+    ])('decides before a malformed body is an error: with %j it is %i', async (lines, status) => {
+      const { port } = await serve([new Controller('GET', '/', () => 'reached').use(guard)])
+      expect(await answers(port!, head(lines), 'malformed')).toEqual([[status, expect.anything()]])
+    })
+  },
+  ({ onNode }) => onNode,
+)
 
 describeServings('AsyncLocalStorage', ({ serve }) => {
   const store = new AsyncLocalStorage<string>()
