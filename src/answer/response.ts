@@ -311,7 +311,8 @@ export class ResponseBuilder {
   #build(type: string | undefined, payload: Payload, isSaid = false): Response {
     const typed =
       type !== undefined &&
-      !isBodiless(this.#status) &&
+      // To the 205 of a text Express gives its own type, unless it has one.
+      (!isBodiless(this.#status) || (this.#status === 205 && this.#client.stringify !== undefined)) &&
       findHeader(this.headerList, 'Content-Type') < 0 &&
       (isSaid || this.#client.hasType !== true)
     const headers = typed ? ['Content-Type', type, ...this.headerList] : [...this.headerList]

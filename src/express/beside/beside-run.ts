@@ -5,6 +5,7 @@ import { type NodeCallback, nodeCallbackOf } from '../../define/node-callback.js
 import { toFailure } from '../../ground/errors.js'
 import { NodeExchange } from '../../node/exchange.js'
 import { matchedRouteOf } from '../../request/matched-route.js'
+import { statusSetOn } from '../../run/chain.js'
 import { ControllerRun, type Outcome } from '../../run/controller-run.js'
 import type { EngineConfig } from '../../run/engine.js'
 import { RequestRun } from '../../run/request-run.js'
@@ -82,8 +83,7 @@ export class BesideRun extends RequestRun implements Outcome {
     const stringify = (value: unknown): string | undefined => stringifyByApp(outgoing, value)
     exchange.stringify = stringify
     // A middleware before it may have set one that its handler leaves as it is.
-    const { statusCode } = outgoing
-    if (statusCode > 200 && statusCode < 600) exchange.status = statusCode
+    exchange.status = statusSetOn(outgoing, 200)
     const req = exchange.prepare(options.bodyLimit ?? config.bodyLimit, streamLimit)
     this.#incoming.route = this.#place.shownRoute
     new ControllerRun(this, controller, req, this).start()

@@ -6,6 +6,7 @@ import type { NodeExchange } from '../../node/exchange.js'
 import type { MatchedRoute } from '../../request/matched-route.js'
 import type { Exchange } from '../../request/exchange.js'
 import { log } from '../../ground/log.js'
+import { statusSetOn } from '../../run/chain.js'
 import { RequestRun } from '../../run/request-run.js'
 import { isTraced, RequestTrace } from '../../run/request-trace.js'
 import type { LightResponse } from '../../answer/light-response.js'
@@ -176,9 +177,12 @@ export class ExpressRun extends RequestRun {
   #open(keepsMembers = this.#followsHost): void {
     const { exchange } = this
     const incoming = this.#incoming
+    const isOfHost = exchange.fail !== undefined && 'app' in incoming
     this.#restore = keepsMembers ? nothing : this.#members().open(exchange)
     if (keepsMembers) exchange.members = expressLayer
     incoming[this.#key] = this
+    // Another host than Express may begin with any status: Koa does with 404.
+    if (isOfHost) exchange.status = statusSetOn(this.#outgoing, 200)
     const stringifyAsApp = (value: unknown): string | undefined => stringifyByApp(this.#outgoing, value)
     exchange.stringify = stringifyAsApp
   }
