@@ -36,9 +36,11 @@ const told: Readonly<Record<string, readonly string[]>> = {
     'server.mjs: 1 routes, 0 functions, 2 lists',
   ],
   typescript: [
-    '4 in orders of routes/orders.mts at server.mts:8',
-    'server.mts: 1 routes, 0 functions, 1 lists',
+    '4 in orders of routes/orders.mts at server.mts:9',
+    '2 in router of routes/teas.mts at server.mts:10',
+    'server.mts: 1 routes, 0 functions, 2 lists',
     'routes/orders.mts: 0 routes, 0 functions, 0 lists',
+    'routes/teas.mts: 0 routes, 0 functions, 0 lists',
   ],
 }
 

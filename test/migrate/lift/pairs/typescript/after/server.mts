@@ -1,10 +1,12 @@
 import express, { type Request, type Response } from 'express'
 import type { AddressInfo } from 'node:net'
 import { orders as shopOrders, type Order } from './routes/orders.mjs'
+import teas from './routes/teas.mjs'
 
 const app = express()
 const first: Order = { id: '1' }
 app.get('/first', (_req: Request, res: Response) => void res.json(first))
 app.use('/orders', shopOrders.middleware())
+app.use('/teas', teas.middleware())
 
 const server = app.listen(0, () => console.log((server.address() as AddressInfo).port))
