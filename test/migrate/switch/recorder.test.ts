@@ -604,7 +604,10 @@ describe('recorder', () => {
 describe('replay', () => {
   it.each([
     [['replay'], 'needs a recording'],
-    [['replay', 'x.jsonl'], '--against'],
+    [['replay', 'x.jsonl', '--cwd', __dirname], 'replay needs the entry of the app'],
+    [['replay', 'x.jsonl', '--cwd', __dirname], 'routecontrollers replay x.jsonl --entry server.js'],
+    [['replay', 'x.jsonl', '--entry', 'server.js', '--against', 'http://127.0.0.1:1'], 'give one of them'],
+    [['replay', 'x.jsonl', 'y.jsonl', '--entry', 'server.js'], 'takes one recording, not "y.jsonl"'],
     [['replay', 'x.jsonl', '--against', 'http://127.0.0.1:1', '--and', 'server.js'], '--and takes a URL'],
     [['replay', 'x.jsonl', '--against', 'http://127.0.0.1:1', '--rate', '-1'], '--rate'],
     [['replay', 'x.jsonl', '--against', 'http://127.0.0.1:1'], 'There is no file'],
@@ -997,8 +1000,12 @@ describe('replay', () => {
       app.get('/hello', (req, res) => res.type('text/plain').send('hello'))
       app.disable('etag').listen(0)`,
     )
-    const ran = await command.run('replay', file, '--against', entry, '--cwd', folder)
-    expect(ran.stderr + ran.stdout).toContain('1 line could not be read.')
-    expect(ran.stdout).toContain('✓ 1 request answered alike by the recording, and server.cjs')
+    writeFileSync(join(folder, 'package.json'), '{"scripts":{"start":"node server.cjs"}}')
+    for (const given of [['--entry', 'server.cjs'], ['--against', 'server.cjs'], []]) {
+      const ran = await command.run('replay', file, ...given, '--cwd', folder)
+      expect(ran.stderr + ran.stdout).toContain('1 line could not be read.')
+      expect(ran.stdout).toContain('✓ 1 request answered alike by the recording, and server.cjs')
+      expect(ran.stderr.includes('so the entry is server.cjs')).toBe(given.length === 0)
+    }
   }, 60_000)
 })

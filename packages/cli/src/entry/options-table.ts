@@ -393,12 +393,13 @@ const commands = {
   },
   replay: {
     does: 'makes the requests of a recording again, and compares the answers',
-    usage: [`RECORDING --against ENTRY ${behindEntry}`, 'RECORDING --against URL [--and URL] [options]'],
+    usage: [`RECORDING [--entry ENTRY] ${behindEntry}`, 'RECORDING --against URL [--and URL] [options]'],
     options: {
+      entry,
       against: {
         type: 'string',
         value: 'WHAT',
-        help: 'the app: its entry, which runs in a process of its own, or the URL of a server',
+        help: 'the URL of a server that runs already; or the entry, as --entry',
       },
       and: {
         type: 'string',
@@ -425,7 +426,8 @@ const commands = {
       'time-limit-ms': runLimit,
     },
     examples: [
-      'replay traffic.jsonl --against server.js',
+      'replay traffic.jsonl',
+      'replay traffic.jsonl --entry server.js',
       'replay traffic.jsonl --against http://127.0.0.1:3001 --and http://127.0.0.1:3000',
     ],
   },

@@ -193,22 +193,22 @@ export function readCommandLine(parameters: readonly string[]): CommandOptions |
   const takesRoutes = command === 'brief' || command === 'prove'
   const ownRoutes = takesRoutes ? positionals.filter(isRoute) : []
   const entries = takesFiles ? [] : positionals.filter((one) => !ownRoutes.includes(one))
-  const [entry, second] = named === undefined ? entries : [named, ...entries]
-  if (entry === undefined && command === 'replay')
-    throw new UsageError(
-      'replay needs a recording: routecontrollers replay traffic.jsonl --against server.js',
-    )
+  // What it is given is a recording.
+  const playsIt = command === 'replay'
+  const [entry, second] = named === undefined || playsIt ? entries : [named, ...entries]
+  if (entry === undefined && playsIt)
+    throw new UsageError('replay needs a recording: routecontrollers replay traffic.jsonl --entry server.js')
   const cwd = folderOf('--cwd', given['cwd'] as string | undefined)
-  const found = entry === undefined ? startedBy(cwd, command, positionals) : undefined
+  const ofApp = playsIt ? replayedEntry(given) : entry
+  const found = ofApp === undefined ? startedBy(cwd, command, positionals) : undefined
   const urls =
     command === 'parity' && entry !== undefined && /^https?:/i.test(entry) ? readUrls(positionals) : undefined
   if (second !== undefined && urls === undefined) {
     throw new UsageError(
-      `${command} takes one ${command === 'replay' ? 'recording' : 'entry'}, not ${JSON.stringify(withoutPassword(second))} too; arguments of the entry stand after --`,
+      `${command} takes one ${playsIt ? 'recording' : 'entry'}, not ${JSON.stringify(withoutPassword(second))} too; arguments of the entry stand after --`,
     )
   }
-  const replay = command === 'replay' ? readReplay(given, cwd, entry!) : undefined
-  const ofApp = replay === undefined ? entry : (given['against'] as string)
+  const replay = playsIt ? readReplay(given, cwd, entry!) : undefined
   const isServed = urls !== undefined || replay?.against !== undefined
   const accept = (given['accept'] ?? []) as string[]
   const because = given['because'] as string | undefined
@@ -387,7 +387,8 @@ function withEntry(command: Command, names: readonly string[]): string {
     const isEntry = file !== undefined && more.length === 0
     return `${line} ${words(isEntry ? routes : names)}--entry ${isEntry ? shellWord(file) : 'server.js'}`
   }
-  return command === 'lift' ? `${line} ${words(names)}--entry server.js` : `${line} ${words(routes)}server.js`
+  const isBehind = command === 'lift' || command === 'replay'
+  return isBehind ? `${line} ${words(names)}--entry server.js` : `${line} ${words(routes)}server.js`
 }
 
 type Given = Record<string, string | string[] | boolean | undefined>
@@ -460,6 +461,14 @@ function isWithin(folder: string, file: string): boolean {
   return isIn(folder, file) || isIn(realpathSync(folder), realpathSync(file))
 }
 
+/** The entry, or the URL, whose answers `replay` compares; undefined for what `npm start` runs. */
+function replayedEntry(given: Given): string | undefined {
+  const [named, against] = [given['entry'], given['against']] as (string | undefined)[]
+  if (named !== undefined && against !== undefined)
+    throw new UsageError('--entry and --against both name the app: give one of them')
+  return named ?? against
+}
+
 function readReplay(given: Given, cwd: string, traffic: string): ReplayOptions {
   const text = (name: string): string | undefined => given[name] as string | undefined
   const urlOf = (one: string | undefined): URL | undefined =>
@@ -467,8 +476,6 @@ function readReplay(given: Given, cwd: string, traffic: string): ReplayOptions {
       ? Object.assign(new URL(one), { username: '', password: '' })
       : undefined
   const [against, and, rate] = [text('against'), text('and'), text('rate')]
-  if (against === undefined)
-    throw new UsageError('replay needs --against: a URL, or the entry of the app: --against server.js')
   if (and !== undefined && urlOf(and) === undefined)
     throw new UsageError(
       `--and takes a URL: http://127.0.0.1:3001, not ${JSON.stringify(withoutPassword(and))}`,
