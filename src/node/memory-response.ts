@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { headBody, isBodiless, withCoding } from '../answer/web-response.js'
+import { isBytes } from '../ground/bytes.js'
 
 type Chunk = string | Uint8Array
 type Written = (error?: Error | null) => void
@@ -419,7 +420,7 @@ function fieldsOf(outgoing: ServerResponse): [string, string][] {
 
 function bytesOf(chunk: unknown, encoding: BufferEncoding | undefined): Uint8Array {
   if (typeof chunk === 'string') return Buffer.from(chunk, encoding)
-  if (chunk instanceof Uint8Array) return chunk
+  if (isBytes(chunk)) return chunk
   if (chunk === null) throw coded(TypeError, 'ERR_STREAM_NULL_VALUES', 'May not write null values to stream')
   throw coded(
     TypeError,

@@ -5,6 +5,7 @@ import { type CheckOutput, declaresStatus, validateOutput } from '../define/sche
 import type { OutputSchemas } from '../ground/standard-schema.js'
 import type { MaybePromise } from '../ground/types.js'
 import { isBodiless } from '../answer/web-response.js'
+import { isBytes } from '../ground/bytes.js'
 
 type Built = LightResponse | Response
 
@@ -52,7 +53,7 @@ export function checkAnswer(schemas: OutputSchemas, answer: Built, check: Output
     return isThenable(made) ? Promise.resolve(made).then(() => answer) : answer
   }
   if (!isJson) return answer
-  if (payload instanceof Uint8Array) return holdTo(parse(new TextDecoder().decode(payload)))
+  if (isBytes(payload)) return holdTo(parse(new TextDecoder().decode(payload)))
   if (isLight(answer)) return answer
   return answer
     .clone()

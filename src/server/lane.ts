@@ -5,6 +5,7 @@ import { bunPlatform, type DenoInfo, denoPlatform } from '../request/runtime-pla
 import type { PlatformFetchHandler } from '../ground/types.js'
 import { notListening } from './listen.js'
 import type { ServerOptions, StopOptions } from './options.js'
+import { isBytes } from '../ground/bytes.js'
 
 /** What listens for a `Server`. */
 export type Lane = 'node:http' | 'Bun.serve' | 'Deno.serve'
@@ -73,8 +74,7 @@ export function optionForNode(options: ServerOptions): string | undefined {
 
 /** Key and certificate, where `tls` has nothing else; undefined otherwise. */
 function pairOf({ key, cert, ...others }: NonNullable<ServerOptions['tls']>): Listening['tls'] {
-  const isText = (one: unknown): one is string | Uint8Array =>
-    typeof one === 'string' || one instanceof Uint8Array
+  const isText = (one: unknown): one is string | Uint8Array => typeof one === 'string' || isBytes(one)
   if (!isText(key) || !isText(cert) || Object.keys(others).length > 0) return undefined
   const text = (one: string | Uint8Array): string =>
     typeof one === 'string' ? one : new TextDecoder().decode(one)

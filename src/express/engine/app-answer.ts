@@ -9,6 +9,7 @@ import { applyHeaders } from '../../node/send-response.js'
 import { isOwnMember } from '../members/own-members.js'
 import { shortJsonOf } from '../members/short-json.js'
 import type { App } from '../model/router.js'
+import { isBytes } from '../../ground/bytes.js'
 
 /** What an app can send: a body by `res.send`, a redirect by `res.redirect`, and what has no body by `res.end`. */
 export interface Sendable extends AnswerParts {
@@ -26,7 +27,7 @@ export function sendableOf(answer: LightResponse | Response): Sendable | undefin
     // What has been used as a web Response may have been changed.
     return answer.touched === undefined ? { ...parts, payload, location: answer.location } : undefined
   }
-  return typeof payload === 'string' || payload instanceof Uint8Array
+  return typeof payload === 'string' || isBytes(payload)
     ? { ...parts, payload, location: undefined }
     : undefined
 }

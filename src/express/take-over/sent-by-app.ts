@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer'
 import type { Exchange } from '../../request/exchange.js'
 import { isLight, LightResponse, partsOf } from '../../answer/light-response.js'
 import type { App } from '../model/router.js'
+import { isBytes } from '../../ground/bytes.js'
 
 interface StandIn {
   statusCode: number
@@ -22,7 +23,7 @@ export function sentByApp(
 ): LightResponse | Response {
   if (!isLight(answer)) return answer
   const { status, statusText, headers: given, payload } = partsOf(answer)
-  if (typeof payload !== 'string' && !(payload instanceof Uint8Array)) return answer
+  if (typeof payload !== 'string' && !isBytes(payload)) return answer
   const { method, incoming, outgoing } = exchange
   const headers = [...given]
   let body: string | Uint8Array | null = payload

@@ -17,6 +17,7 @@ import type { Clock } from '../states/clock.js'
 import { pageHtml, pageScript, pageStyle } from './page-assets.js'
 import { PageStreams } from './page-stream.js'
 import type { Migration, PageOptions, RouteState } from '../states/schema.js'
+import { isBytes } from '../../../../src/ground/bytes.js'
 
 /** What a change may have for a body. */
 const mostBytes = 16 * 1024
@@ -414,7 +415,7 @@ async function readJson(req: IncomingMessage, isOfAnyType = false): Promise<unkn
   // A parser of the app may have read it.
   const { body } = req as { body?: unknown }
   if (req.readableDidRead) {
-    if (typeof body === 'string' || body instanceof Uint8Array) return parseJson(body)
+    if (typeof body === 'string' || isBytes(body)) return parseJson(body)
     // A form has another shape than what was sent.
     const isForm = /^(?:application\/x-www-form-urlencoded|multipart\/)/i.test(
       req.headers['content-type'] ?? '',

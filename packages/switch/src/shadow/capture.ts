@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { AnswerHeadReader } from '../../../../src/answer/answer-head.js'
 import type { ReceivedAnswer } from '../../../compare/src/received-answer.js'
 import { factsOf, fieldsOf, type RequestCopy } from '../../../compare/src/memory-request.js'
+import { isBytes } from '../../../../src/ground/bytes.js'
 
 /** What of one is kept, and what it has cost. */
 export interface Captured {
@@ -171,7 +172,7 @@ function captureBody(incoming: Incoming, see: (chunk: Buffer) => void): (() => b
   if (!hasBody) return () => true
   const { rawBody } = incoming
   if (incoming.readableDidRead || incoming.readableLength > 0 || incoming.readableEnded) {
-    if (!(rawBody instanceof Uint8Array)) return undefined
+    if (!isBytes(rawBody)) return undefined
     see(Buffer.from(rawBody))
     return () => true
   }
@@ -179,7 +180,7 @@ function captureBody(incoming: Incoming, see: (chunk: Buffer) => void): (() => b
   const push = incoming.push.bind(incoming)
   let isWhole = false
   const pushAndSee = (chunk: unknown, encoding?: BufferEncoding): boolean => {
-    if (chunk instanceof Uint8Array) see(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length))
+    if (isBytes(chunk)) see(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length))
     else if (chunk === null) isWhole = true
     return push(chunk, encoding)
   }
@@ -242,7 +243,7 @@ function wrapWrites(
         begin()
         if (typeof chunk === 'string') {
           see(Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'))
-        } else if (chunk instanceof Uint8Array) see(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length))
+        } else if (isBytes(chunk)) see(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length))
       }
       const before = isWithin
       isWithin = true
