@@ -370,6 +370,21 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
     expect([shown(other), other.shadow.notCopied]).toEqual([[], []])
   })
 
+  it.each(['shadow', 'canary 100%'] as const)('compares no body of HEAD, at %s', async (state) => {
+    const app = createApp()
+    app.get(
+      '/x',
+      native((_req, res) => res.header('Content-Type', 'text/csv; charset=utf-8').text('id\n1\n')),
+      (_req: any, res: any) => {
+        res.set({ 'content-type': 'text/csv; charset=utf-8', 'content-length': '5' }).write('id\n')
+        res.end('1\n')
+      },
+    )
+    const { send, compared } = await shadowed(app, { ignoreHeaders: ['etag'] }, byExpress, state)
+    expect(await send('/x', { method: 'HEAD' })).toMatchObject({ status: 200 })
+    expect(shown(await compared(1))).toEqual([])
+  })
+
   it('gives back what a handler has put in the place of what was not copied', async () => {
     const app = createApp()
     app.use((req: any, _res: any, next: any) => {

@@ -112,7 +112,8 @@ export function capture(parts: CaptureParts): void {
       attempt(() => {
         // It may last for days, and has no end to be compared.
         if (/^\s*text\/event-stream/i.test(String(outgoing.getHeader('content-type')))) giveUp('stream')
-        else take(answered, chunk)
+        // Node sends nothing of what is written for a HEAD.
+        else if (method !== 'HEAD') take(answered, chunk)
       })
     const left = isAtPlace ? watchLeft(outgoing, see) : void wrapWrites(outgoing, see)
     const { headers, rawHeaders } = headersOf(request)

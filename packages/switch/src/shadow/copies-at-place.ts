@@ -123,7 +123,8 @@ class CopyRun {
         const next: Next = (signal) => this.#goOn(signal, incoming, outgoing)
         this.#snapshot.putOn(incoming, outgoing, next, (name) => void this.#missed.add(name))
         markSide(incoming, this.#side)
-        left = watchLeft(outgoing, (chunk) => void this.#chunks.push(Buffer.from(chunk)))
+        const isSent = incoming.method !== 'HEAD'
+        left = watchLeft(outgoing, (chunk) => void (isSent && this.#chunks.push(Buffer.from(chunk))))
         call(this.#handler, [incoming, outgoing, next], next)
       },
       this.#captured.request,
