@@ -26,6 +26,10 @@ app.get('/made', make('x', 1))
 app.get('/users', users.all)
 app.get('/users/:id', utils.asyncHandler(users.show))
 app.get('/wrapped', utils.asyncHandler(teas.late))
+app.get('/inline', utils.asyncHandler(async (req, res) => {
+  if (req.query.q) throw new Error('q')
+  res.json({ inline: true })
+}))
 app.get('/helped', (req, res) => { if (!utils.allowed(req, res)) return; res.send('in') })
 app.use((error, req, res, next) => res.status(500).send('failed: ' + error.message))
 if (require.main === module) app.listen(3000)
@@ -275,7 +279,7 @@ const textOf = (name: string): string => readFileSync(join(project.folder, name)
 
 const targets = [
   ...['/list', '/show/7', '/show/0', '/one', '/one/again', '/made', '/users', '/users/1', '/wrapped'],
-  ...['/wrapped?q=1', '/helped', '/helped?key=1'],
+  ...['/wrapped?q=1', '/inline', '/inline?q=1', '/helped', '/helped?key=1'],
 ].map((path) => `GET ${path}`)
 
 /** What the app answers to each request, in a process of its own. */
@@ -309,6 +313,10 @@ app.get('/made', madeNative('x', 1), make('x', 1))
 app.get('/users', users.allNative, users.all)
 app.get('/users/:id', users.showNative, utils.asyncHandler(users.show))
 app.get('/wrapped', teas.lateNative, utils.asyncHandler(teas.late))
+app.get('/inline', native(async (req, res) => {
+  if (req.query.q) throw new Error('q')
+  return res.json({ inline: true })
+}), utils.asyncHandler(async (req, res) => {
 `)
   expect(textOf('server.cjs')).toContain(
     "const { one, made: make, oneNative, madeNative } = require('./exported.cjs')",

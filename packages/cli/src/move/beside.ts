@@ -160,6 +160,7 @@ export function formOf(
     takesType,
     takesImports: true,
     ...(findHelper && { findHelper }),
+    isWrapper: (callee) => twins?.isWrapper(source, callee) === true,
   })
   if (form.kind === 'native') {
     for (const helper of form.helpers) helper.write()

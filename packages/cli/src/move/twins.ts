@@ -6,12 +6,13 @@ import { checkedScript } from '../edit/checked-scripts.js'
 import { type ImportedNames, writeImports } from '../edit/imports.js'
 import { canEdit } from '../edit/project.js'
 import { lineStarts, type SourceFile } from '../edit/source-file.js'
-import type { Node } from '../syntax/parser.js'
-import { type Elsewhere, findElsewhere, twinName, writeBehind, writeTwin } from './elsewhere.js'
+import { isFunction, type Node } from '../syntax/parser.js'
+import { type Elsewhere, findElsewhere, referenced, twinName, writeBehind, writeTwin } from './elsewhere.js'
 import type { Exported } from './exported.js'
 import { Helpers, type WrittenHelper } from './helpers.js'
 import { Modules } from './modules.js'
 import { nativeForm } from './native/form.js'
+import { givesToNext } from './native/handler.js'
 import { Left } from './native/reasons.js'
 import type { FindHelper } from './native/helper.js'
 import type { LeftRow } from '../edit/rows.js'
@@ -62,6 +63,12 @@ export class Twins {
   /** Finds the functions that the handlers of a file hand their response to. */
   helpersIn(source: SourceFile, method: string): FindHelper {
     return this.#helpers.in(source, method)
+  }
+
+  /** Whether a file calls a function of another one that gives what a handler throws to next, and does nothing else. */
+  isWrapper(source: SourceFile, callee: Node): boolean {
+    const value = referenced(source, callee, this.#modules)?.exported.value
+    return value !== undefined && isFunction(value) && givesToNext(value)
   }
 
   #makeHelpers(): Helpers {

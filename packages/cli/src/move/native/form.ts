@@ -66,7 +66,7 @@ export type NativeForm =
  */
 export function nativeForm(source: string, handler: unknown, place: HandlerPlace = {}): NativeForm {
   try {
-    return write(new Draft(source, functionOf(handler as Node, place.program), place))
+    return write(new Draft(source, functionOf(handler as Node, place.program, place.isWrapper), place))
   } catch (error) {
     if (!(error instanceof Left)) throw error
     const { id, message, remedy, offset } = error

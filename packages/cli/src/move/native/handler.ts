@@ -24,9 +24,16 @@ const wrappers: ReadonlySet<string> = new Set([
   'async-express-handler',
 ])
 
+/** Whether a call is of a function of another file that gives what a handler throws to next, and does nothing else. */
+export type IsWrapper = (callee: Node) => boolean
+
 /** Finds the function of a handler. `program` is the tree of its file; without it, the function stands in the handler's place. */
-export function functionOf(handler: Node, program: Node | undefined): Node {
-  const found = find(untyped(handler), program)
+export function functionOf(
+  handler: Node,
+  program: Node | undefined,
+  isForeign: IsWrapper = () => false,
+): Node {
+  const found = find(untyped(handler), program, isForeign)
   if (found === undefined) throw unknown(untyped(handler), handler, program)
   if (program === undefined || isWithin(found, handler)) return found
   const own = [...walk(found)].find(({ node }) => node.type === 'ThisExpression')
@@ -65,18 +72,20 @@ function unknown(node: Node, handler: Node, program: Node | undefined): Left {
   return new Left('elsewhere', handler)
 }
 
-function find(node: Node, program: Node | undefined): Node | undefined {
+function find(node: Node, program: Node | undefined, isForeign: IsWrapper): Node | undefined {
   if (isFunction(node)) return node
   if (program === undefined) return undefined
-  if (node.type === 'Identifier') return declared(node['name'] as string, program)
+  if (node.type === 'Identifier') return declared(node['name'] as string, program, isForeign)
   if (node.type === 'CallExpression') {
     const [given] = node['arguments'] as readonly Node[]
     if (given === undefined) return undefined
     const callee = node['callee'] as Node
     // A bound method that does not use this; one that does is left for it.
-    if (isMember(callee) && memberName(callee) === 'bind') return find(callee['object'] as Node, program)
+    if (isMember(callee) && memberName(callee) === 'bind')
+      return find(callee['object'] as Node, program, isForeign)
     const isOnly = (node['arguments'] as readonly Node[]).length === 1
-    return isOnly && isWrapper(callee, program) ? find(untyped(given), program) : undefined
+    const isKnown = isOnly && (isWrapper(callee, program) || isForeign(callee))
+    return isKnown ? find(untyped(given), program, isForeign) : undefined
   }
   if (!isMember(node)) return undefined
   const name = memberName(node)
@@ -91,7 +100,7 @@ function find(node: Node, program: Node | undefined): Node | undefined {
   const property = (init['properties'] as readonly Node[]).find((one) => keyOf(one) === name)
   if (property?.type === 'ObjectMethod') return property['kind'] === 'method' ? property : undefined
   const value = property?.['value'] as Node | undefined
-  return value && find(value, program)
+  return value && find(value, program, isForeign)
 }
 
 /** The only declaration of a name in a file, and one that stays; undefined for any other. */
@@ -111,11 +120,11 @@ function declaration(name: string, program: Node): Node | undefined {
   return found.length === 1 ? found[0] : undefined
 }
 
-function declared(name: string, program: Node): Node | undefined {
+function declared(name: string, program: Node, isForeign: IsWrapper): Node | undefined {
   const found = declaration(name, program)
   if (found?.type === 'FunctionDeclaration') return found
   const init = found?.type === 'VariableDeclarator' ? (found['init'] as Node | null) : undefined
-  return init ? find(untyped(init), program) : undefined
+  return init ? find(untyped(init), program, isForeign) : undefined
 }
 
 /** True where a member of an object is assigned, or the object is given away: the member may be another function then. */

@@ -1,12 +1,15 @@
 // Where a handler stands, as those say who ask for its native form.
 import type { Node } from '../../syntax/parser.js'
 import type { CheckedScript } from '../../edit/checked-scripts.js'
+import type { IsWrapper } from './handler.js'
 import type { FindHelper } from './helper.js'
 
 /** Where a handler stands. */
 export interface HandlerPlace {
   /** The tree of its file. With it a handler may be a name, a method or what a wrapper of async handlers is given. */
   readonly program?: Node
+  /** Finds wrappers of async handlers in other files; without it what they make is left. */
+  readonly isWrapper?: IsWrapper
   /** The method of its route, `GET` or `*`; any, unless given. */
   readonly method?: string
   /** True in TypeScript: what the types of a native request do not have is left. */
