@@ -841,6 +841,13 @@ describe('a plan leads up', () => {
     expect(reasons).toEqual(['50 answers at 10% in 2 min were well'])
   })
 
+  it('and says the seconds of a step that was shorter than a minute', () => {
+    const { both, reasons, tick } = judge({ plan: { ...plan, minutes: 0.25 }, state: 'canary 10%' })
+    both(50, 0)
+    tick(20_000)
+    expect(reasons).toEqual(['50 answers at 10% in 20 s were well'])
+  })
+
   it('where nothing is taken back, whatever the answers are', () => {
     const { both, compare, changes, tick } = judge({ rollback: false, plan, state: 'canary 10%' })
     both(512, 512, 0, [10, 1000])

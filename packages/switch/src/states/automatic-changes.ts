@@ -232,7 +232,7 @@ export class AutomaticChanges implements Ended {
     const compared = Math.max(this.#parts.compared(route) - route.comparedBefore, since?.compared ?? 0)
     if (!this.#isWell(route, compared, since)) return
     this.#parts.change(route, state, {
-      reason: `${answers} answers at ${route.state.percent}% in ${Math.round((now - route.since) / 60_000)} min were well`,
+      reason: `${answers} answers at ${route.state.percent}% in ${lengthText(now - route.since)} were well`,
       by: 'plan',
     })
   }
@@ -299,4 +299,9 @@ function figureText({ cause, measured, limit, answers }: Figure): string {
     slow: 'answers were slower than those of legacy may be',
   }[cause]
   return `${percent(measured)} of ${answers} ${what}, more than ${percent(limit)}`
+}
+
+/** `20 s`, `2 min` */
+function lengthText(ms: number): string {
+  return ms < 60_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`
 }
