@@ -143,11 +143,23 @@ describe('routecontrollers move --write', () => {
       'left       1  node fails.test.cjs fails with it: TypeError: moved too far\n',
     )
     expect([one.code, changed()]).toEqual([0, ['users.cjs']])
+    expect(one.stderr).not.toContain('again: it has last run')
     project.git('checkout', '-q', '.')
     const all = await write('--entry', 'proxied.cjs', '--run', 'node -e "process.exit(4)"')
     expect([all.code, changed()]).toEqual([1, []])
     expect(all.stderr).toContain('node -e "process.exit(4)" has failed: its exit code is 4\n')
     expect(all.stderr).toContain('All files are as they were: users.cjs\n')
+    expect(all.stderr).toContain('Run node -e "process.exit(4)" again: it has last run on what was written.\n')
+  })
+
+  itSlow('names all commands that have run on what was written, where it puts that back', async () => {
+    const made = ['--run', 'node build.cjs', '--run', 'node -e "process.exit(4)"', '--run', 'node --version']
+    const { code, stderr } = await write('--entry', 'proxied.cjs', ...made)
+    expect([code, changed()]).toEqual([1, []])
+    expect(stderr).toContain(
+      'Run node build.cjs, then node -e "process.exit(4)" again: they have last run on what was written.\n',
+    )
+    expect(stderr).not.toContain('node --version')
   })
 
   it('puts files back where it is ended in the middle of its work, and not once that is done', async () => {

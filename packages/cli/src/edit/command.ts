@@ -48,6 +48,7 @@ export async function runEdit<Result extends { readonly files: readonly string[]
   const colours = hasColours(context)
   /** Each attempt leaves something more. */
   const broken = new Broken()
+  const ran = new Set<string>()
   const formatter = new FileFormatter(cwd, context)
   let planned = plan(before, broken)
   for (;;) {
@@ -58,7 +59,7 @@ export async function runEdit<Result extends { readonly files: readonly string[]
     const isWritten = edit.write && files.length > 0
     const { size } = broken
     const written: Written = isWritten
-      ? await write(options, context, { files, before, committed, isRun, broken })
+      ? await write(options, context, { files, before, committed, isRun, broken, ran })
       : { code: 0, isRestored: true }
     // What is left without the broken parts is planned again, as long as that is anything.
     const next = broken.size > size ? plan(before, broken) : planned
@@ -66,6 +67,10 @@ export async function runEdit<Result extends { readonly files: readonly string[]
     if (next.files.length > 0 && textOf(next) !== textOf(planned)) {
       planned = next
       continue
+    }
+    if (written.isRestored && ran.size > 0) {
+      const last = ran.size > 1 ? 'they have last run' : 'it has last run'
+      tell(context, `Run ${[...ran].join(', then ')} again: ${last} on what was written.`)
     }
     const changed = isWritten && !written.isRestored ? result.files : []
     if (json) {

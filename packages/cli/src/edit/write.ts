@@ -35,13 +35,15 @@ export interface Writing {
   readonly isRun: (before: Told, now: Told) => boolean
   /** Gets what something has failed with. */
   readonly broken: Broken
+  /** Gets the commands that have run on what was written. */
+  readonly ran: Set<string>
 }
 
 /** Writes the files, runs what it can, compares the app with what it was, and puts all of them back where something is found. */
 export async function write(
   options: CommandOptions,
   context: LookContext,
-  { files, before, committed, isRun, broken }: Writing,
+  { files, before, committed, isRun, broken, ran }: Writing,
 ): Promise<Written> {
   const { cwd, edit } = options
   const names = files.map(({ file }) => relative(cwd, file)).join(', ')
@@ -73,11 +75,11 @@ export async function write(
     const said: string[] = []
     const listening = { ...context, stderr: tee(context.stderr, said) }
     for (const command of edit.run) {
+      ran.add(command)
       const failure = await runCommandLine(command, cwd, listening)
       if (failure === undefined) continue
       tell(context, `${command} has failed: ${failure}`)
       restore()
-      tell(context, `Run ${command} again: it has last run on what was written.`)
       breakFiles(said, command)
       return { code: 1, isRestored: true }
     }
