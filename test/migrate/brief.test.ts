@@ -105,6 +105,40 @@ const show = (req, res) => {
 app.get('/known/:name', native(fromExpress(show)), show)
 app.listen(0)
 `,
+  'parcels.ts': `
+import express, { type Request, type Response } from 'express'
+class NotFound extends Error {
+  constructor(what: string) { super(what); this.name = 'NotFound' }
+}
+class Store {
+  private parcels = new Map([['1', { id: '1' }]])
+  async find(id: string) { return this.parcels.get(id) }
+  async add(one: { id: string }) { this.parcels.set(one.id, one); return one }
+}
+const { store, limits: { most } } = { store: new Store(), limits: { most: 5 } }
+class Parcels {
+  constructor(private readonly store: Store) {
+    this.show = this.show.bind(this)
+    this.create = this.create.bind(this)
+    this.log()
+  }
+  log() { console.error('made') }
+  async show(req: Request, res: Response) {
+    const parcel = await this.store.find(String(req.params.id))
+    if (!parcel) throw new NotFound('no parcel of ' + most)
+    res.json(parcel)
+  }
+  async create(req: Request, res: Response) {
+    const parcel = await this.store.add(req.body)
+    res.status(201).location('/parcels/' + parcel.id).json(parcel)
+  }
+}
+const parcels = new Parcels(store)
+const app = express()
+app.get('/parcels/:id', parcels.show)
+app.post('/parcels', parcels.create)
+app.listen(0)
+`,
   'two.cjs': `
 const express = require('express')
 const one = express().get('/:any', (req, res) => res.send('any')).get('/teas', (req, res) => res.send('hidden'))
@@ -266,6 +300,15 @@ native((req, res) => {
       "routecontrollers move 'GET /orders/:id' --as-is --write --entry server.cjs",
       "routecontrollers prove 'GET /orders/:id' --entry server.cjs",
     ])
+  })
+
+  it('has what one method of a class uses by its name, and nothing of another method that its constructor binds', async () => {
+    const show = await briefIn('parcels.ts', 'GET /parcels/:id')
+    const names = show.pieces.filter(({ role }) => role === 'uses').map(({ name }) => name)
+    expect(names.sort()).toEqual(['NotFound', 'constructor', 'log', 'parcels', 'parcels', 'store, most'])
+    expect(show.natively.map(({ member }) => member)).toEqual(['res.json'])
+    const create = await briefIn('parcels.ts', 'POST /parcels')
+    expect(create.natively.map(({ member }) => member)).toContain('res.location')
   })
 
   it('has a template with what is known of its types', async () => {

@@ -3,12 +3,13 @@ import { shortened } from '../report/pass-text.js'
 import type { BriefPiece, Used } from '../documents/brief.js'
 import type { Pass, RouteRow } from '../documents/inventory.js'
 import type { Code, ProjectCode } from './project-code.js'
+import { chainOf, keyName, namesDeclaredBy } from '../syntax/declarations.js'
+import type { Node } from '../syntax/parser.js'
+import { nameIn, unwrapped } from '../syntax/syntax.js'
 
 const nothing: Used = { reads: [], sets: [], leaves: [] }
 const mostUses = 20
 const longestArgument = 120
-const declaredName =
-  /^(?:export )?(?:default )?(?:async )?(?:class|function\*?|const|let|var|(?:module\.)?exports\.)\s*([\w$]+)/
 const firstWord = (text: string): string => /[\w$]+/.exec(text)?.[0] ?? ''
 /** That a router was made says nothing of its route. */
 const isRouter =
@@ -89,10 +90,9 @@ export function piecesOf(
   const uses = roots.flatMap((one) => project.usedBy(one, mostUses)).flatMap((one) => fresh(one) ?? [])
   for (const code of uses.slice(0, mostUses)) {
     if (isRouter.test(code.text)) continue
-    const [, name = firstWord(code.text)] = declaredName.exec(code.text) ?? []
     pieces.push({
       role: 'uses',
-      name,
+      name: nameOfShown(code.shown) ?? firstWord(code.text),
       at: undefined,
       definition: code.place,
       ...code.used,
@@ -106,4 +106,23 @@ export function piecesOf(
 
 function isWithin({ file, shown: { start, end } }: Code, other: Code): boolean {
   return file === other.file && other.shown.start <= start && other.shown.end >= end
+}
+
+/** The name that a statement or a member declares or sets. */
+function nameOfShown(node: Node): string | undefined {
+  const { type, id, key, declarations, declaration, expression } = node as Node & Record<string, Node | null>
+  if (/^Export/.test(type) && declaration) return nameOfShown(declaration)
+  if (type === 'VariableDeclaration') {
+    const declared = (declarations as unknown as readonly Node[]).flatMap((one) =>
+      namesDeclaredBy(one['id'] as Node),
+    )
+    return declared.map(nameIn).join(', ')
+  }
+  if (key) return keyName(key, node['computed'] === true)
+  if (type !== 'ExpressionStatement') return nameIn(id)
+  const set = unwrapped(expression!)
+  if (set.type !== 'AssignmentExpression') return undefined
+  const { bottom, members } = chainOf(set['left'] as Node)
+  const isOwn = bottom.type === 'ThisExpression' || /^(?:exports|module)$/.test(String(bottom['name']))
+  return isOwn ? members.at(-1) : undefined
 }

@@ -72,6 +72,7 @@ export class ReachableCode {
     for (const one of found) {
       for (const link of this.#linksOf(one)) {
         if (found.length > most) return found.slice(1)
+        if (isBoundIn(one.node, link.node)) continue
         if (!found.some((known) => isIn(link, known))) found.push(link)
       }
     }
@@ -401,6 +402,22 @@ function isClass({ type }: Node): boolean {
 
 function membersOf(node: Node): readonly Node[] {
   return (node['body'] as Node)['body'] as readonly Node[]
+}
+
+/** True for a method that the constructor of its class binds, and does not call: `this.show = this.show.bind(this)`. */
+function isBoundIn(made: Node, method: Node): boolean {
+  if (made['kind'] !== 'constructor' || method.type !== 'ClassMethod') return false
+  const name = keyName(method['key'], method['computed'] === true)
+  const named = [...walk(made)].filter(
+    ({ node }) =>
+      isMember(node) && (node['object'] as Node).type === 'ThisExpression' && memberName(node) === name,
+  )
+  return (
+    named.length > 0 &&
+    named.every(({ node, parent }) =>
+      isMember(parent!) ? memberName(parent!) === 'bind' : parent!['left'] === node,
+    )
+  )
 }
 
 /** The assignments to `this.name` in the constructor of a class, and a param of it that is a member. */
