@@ -81,6 +81,9 @@ app.get('/known/:name', (req, res) => {
   if (!one) return
   res.json(one)
 })
+const form = (req, res) => res.redirect(req.query.to)
+const login = (req, res) => res.json({ hello: req.body.username })
+app.route('/login').get(form).post((req, res, next) => { res.location(req.body.from); next() }, login)
 app.get('/allowed', (req, res) => { if (!allowed(req, res)) return; res.json([]) })
 app.get('/asked', (req, res) => { const one = known(res, 'tea'); res.json([one]) })
 app.listen(0)
@@ -309,6 +312,13 @@ native((req, res) => {
     expect(show.natively.map(({ member }) => member)).toEqual(['res.json'])
     const create = await briefIn('parcels.ts', 'POST /parcels')
     expect(create.natively.map(({ member }) => member)).toContain('res.location')
+  })
+
+  it('has nothing of the handlers of another method, which stand in the same chain', async () => {
+    const { natively, pieces } = await briefIn('helped.cjs', 'GET /login')
+    expect(pieces.map(({ role, name }) => `${role} ${name}`)).toEqual(['handler form', 'route GET /login'])
+    expect(natively.map(({ member }) => member)).toEqual(['res.redirect'])
+    expect(pieceOf(await briefIn('helped.cjs', 'POST /login'), 'handler').name).toBe('login')
   })
 
   it('has a template with what is known of its types', async () => {

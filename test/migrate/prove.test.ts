@@ -63,6 +63,10 @@ app.get('/formats', ${beside("(req, res) => (/json/.test(req.get('accept')) ? { 
 app.post('/notes', ${beside('(req, res) => res.status(201).json({ id: crypto.randomUUID(), of: req.body.of, at: Date.now() })')}(req, res) => {
   res.status(201).json({ id: crypto.randomUUID(), of: req.body.of, at: Date.now() })
 })
+const form = (req, res) => res.json({ log: 'in' })
+const login = (req, res) => res.json({ hello: req.body.username })
+app.route('/login').get(${beside("() => ({ log: 'in' })")}form).post((req, res, next) => next(req.body.code), login)
+app.route('/code').get(${beside('(req) => [req.query.of ?? 0]')}(req, res) => res.json([req.query.of ?? 0])).post((req, res) => res.send(req.body.code))
 app.listen(0)
 `
 }
@@ -213,6 +217,12 @@ describe('routecontrollers prove', () => {
     const requests = ['--request', 'GET /search?q=tea', '--request', 'GET /search?sort=up&q=']
     const given = await proved('GET /search', ...requests, '--header', 'x-tenant: ada')
     expect(given).toMatchObject({ code: 0, verdict: 'proved', missing: [] })
+  })
+
+  it('reads the handlers of the method alone, where those of another one stand in the same chain', async () => {
+    const report = await proved('GET /login', 'GET /code')
+    expect(routesOf(report)).toEqual(['GET /login proved', 'GET /code unproved'])
+    expect(report.missing).toMatchObject([{ code: 'no-input', route: 'GET /code', inputs: ['query.of'] }])
   })
 
   it('misses what a function reads that gets the request, and not what one reads that is called without it', async () => {

@@ -25,8 +25,9 @@ export function piecesOf(
   const replaced = behind.findLast(({ kind }) => kind !== 'error')
   const isNative = own.stage === 'native' || own.stage === undefined
   const handlerName = replaced?.name ?? own.name
-  const written = project.functionAt((replaced ?? own).definition, handlerName, { prefersLast: true })
-  const statement = project.statementAt(own.at)
+  const statement = project.statementAt(own.at, row.method)
+  const parts = statement?.parts ?? []
+  const written = project.functionAt((replaced ?? own).definition, handlerName, { prefersLast: true, parts })
   const shown: Code[] = []
   /** Undefined for what stands in a piece that is shown. */
   const fresh = (code: Code | undefined): Code | undefined => {
@@ -58,7 +59,7 @@ export function piecesOf(
       source: route.text,
     })
   if (replaced !== undefined) {
-    const code = project.functionAt(own.definition, own.name)
+    const code = project.functionAt(own.definition, own.name, { parts })
     const source = fresh(code)?.text
     pieces.push({
       role: 'native',
@@ -86,7 +87,7 @@ export function piecesOf(
   // The nearest to the route first.
   const guards = passes.filter(({ kind }) => kind !== 'error').map((pass) => told(pass, 'pass'))
   pieces.push(...guards.reverse())
-  const roots = [written, statement].filter((one) => one !== undefined)
+  const roots = [written, ...parts].filter((one) => one !== undefined)
   const uses = roots.flatMap((one) => project.usedBy(one, mostUses)).flatMap((one) => fresh(one) ?? [])
   for (const code of uses.slice(0, mostUses)) {
     if (isRouter.test(code.text)) continue

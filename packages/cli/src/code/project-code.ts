@@ -1,9 +1,11 @@
 // The texts of functions of a project, by where they are written.
+import { METHODS } from 'node:http'
 import { resolve } from 'node:path'
 import { redactCode } from '../../../compare/src/redact-code.js'
 import type { Used } from '../documents/brief.js'
 import { isFunction, type Node } from '../syntax/parser.js'
 import { Sources } from '../syntax/sources.js'
+import { memberOf, unwrapped } from '../syntax/syntax.js'
 import { walk } from '../syntax/walk.js'
 import { type CalledAs, usedBy } from './used.js'
 
@@ -19,6 +21,22 @@ export interface Code {
   readonly node: Node
 }
 
+/** A part of a piece of code. */
+type CodePart = Pick<Code, 'file' | 'node'>
+
+/** The statement that registers a route. */
+interface Statement extends Code {
+  /** What of it is of the method of the route: of `app.route(path).get(a).post(b)` and GET, `a`. */
+  readonly parts: readonly CodePart[]
+}
+
+interface FunctionOptions {
+  readonly calledAs?: CalledAs
+  readonly prefersLast?: boolean
+  /** Where such a function stands in one of them, no other one is meant. */
+  readonly parts?: readonly CodePart[]
+}
+
 // A factory is shown as a whole, as what it was made with counts; a module in a function is not.
 const mostLinesOfFactory = 60
 
@@ -32,26 +50,30 @@ export class ProjectCode {
     this.#sources = new Sources(cwd)
   }
 
-  /** The function that is written at a place, `src/orders.js:12`. Of several ones on a line the name decides, then `prefersLast`. */
+  /** The function that is written at a place, `src/orders.js:12`. Of several ones on a line `parts` and the name decide, then `prefersLast`. */
   functionAt(
     place: string | undefined,
     name: string,
-    { calledAs = 'handler', prefersLast = false }: { calledAs?: CalledAs; prefersLast?: boolean } = {},
+    { calledAs = 'handler', prefersLast = false, parts = [] }: FunctionOptions = {},
   ): Code | undefined {
     const at = this.#lineOf(place)
     if (at === undefined) return undefined
     const { file, line, program, text } = at
-    const there = [...walk(program)]
+    const all = [...walk(program)]
       .map(({ node, parent }) => ({ node, parent }))
       .filter(({ node }) => isFunction(node) && lineAt(text, node.start) === line)
+    const isInParts = ({ node }: { readonly node: Node }): boolean =>
+      parts.some((one) => one.file === file && one.node.start <= node.start && one.node.end >= node.end)
+    const own = all.filter(isInParts)
+    const there = own.length > 0 ? own : all
     const named = there.filter(({ node, parent }) => nameOf(node, parent) === name)
     const some = named.length > 0 ? named : there
     const found = prefersLast ? some.at(-1) : some[0]
     return found && this.#codeOf(file, found.node, calledAs)
   }
 
-  /** The statement that stands at a place: the call that registers a route. */
-  statementAt(place: string | undefined): Code | undefined {
+  /** The statement that stands at a place: the call that registers a route. It uses what its `parts` of that method do. */
+  statementAt(place: string | undefined, method: string): Statement | undefined {
     const at = this.#lineOf(place)
     if (at === undefined) return undefined
     const { file, line, program, text } = at
@@ -63,7 +85,16 @@ export class ProjectCode {
         lineAt(text, node.end) >= line,
     )
     const found = around.at(-1)?.node
-    return found && this.#codeOf(file, found)
+    const code = found && this.#codeOf(file, found)
+    if (code === undefined) return undefined
+    const parts = partsFor(method, found!)
+    const used = parts.map((node) => usedBy(node, undefined))
+    const all = (of: keyof Used): string[] => [...new Set(used.flatMap((one) => one[of]))]
+    return {
+      ...code,
+      used: { reads: all('reads'), sets: all('sets'), leaves: all('leaves') },
+      parts: parts.map((node) => ({ file, node })),
+    }
   }
 
   /** True for a file that takes its modules by `require`. */
@@ -74,7 +105,7 @@ export class ProjectCode {
   }
 
   /** What a piece of code reads and calls by name in the files of the project, the nearest first. */
-  usedBy({ file, node }: Code, most: number): Code[] {
+  usedBy({ file, node }: CodePart, most: number): Code[] {
     return this.#sources
       .reachedFrom(file, node, most)
       .flatMap((one) => (one.file.endsWith('.json') ? [] : (this.#codeOf(one.file, one.node) ?? [])))
@@ -124,6 +155,22 @@ function shownFor(node: Node, program: Node, text: string): Node {
   if (!/Declaration$/.test(innermost.type)) return innermost
   const lines = (one: Node): number => text.slice(one.start, one.end).split('\n').length
   return own.find((one) => lines(one) <= mostLinesOfFactory) ?? innermost
+}
+
+/** The arguments of a chain of calls, without those of the calls of other methods; the whole statement where there are no others. */
+function partsFor(method: string, statement: Node): readonly Node[] {
+  const parts: Node[] = []
+  let hasOthers = false
+  let call = unwrapped(statement['expression'] as Node)
+  while (call.type === 'CallExpression') {
+    const callee = memberOf(call['callee'] as Node)
+    const called = callee?.name.toUpperCase() ?? ''
+    if (METHODS.includes(called) && called !== method) hasOthers = true
+    else parts.unshift(...(call['arguments'] as readonly Node[]))
+    if (callee === undefined) break
+    call = unwrapped(callee.object)
+  }
+  return hasOthers && parts.length > 0 ? parts : [statement]
 }
 
 function lineAt(text: string, offset: number): number {
