@@ -724,6 +724,31 @@ describe('replay', () => {
       expect([code, differences]).toEqual([0, []])
     })
 
+    it('puts a secret on the requests that were recorded with one, and other headers on all', async () => {
+      const app = express()
+      app.get('/me', (req, res) => {
+        const { authorization = 'nobody', 'x-number': number = '' } = req.headers
+        res.type('text').send([authorization, number, req.headers['x-tenant'] ?? 'none'].join())
+      })
+      const lines: Line[] = [
+        { target: '/me', answer: says('nobody,,main') },
+        {
+          target: '/me',
+          headers: [
+            ['Authorization', '[redacted]'],
+            ['X-Number', '[redacted]'],
+          ],
+          answer: says('Bearer ada,7,main'),
+        },
+      ]
+      const headers = ['authorization: Bearer ada', 'x-number: 7', 'x-tenant: main']
+      const given = headers.flatMap((one) => ['--header', one])
+      const { code, differences } = await played(lines, app, ...given)
+      expect([code, differences]).toEqual([0, []])
+      const bare = [{ target: '/me', answer: says('Bearer ada,7,main') }]
+      expect((await played(bare, app, ...given)).differences).toEqual([])
+    })
+
     it('compares no header that says how an answer was packed', async () => {
       const app = express()
       app.get('/x', (_req, res) => void res.set({ etag: '"now"', vary: 'origin' }).type('text').send('x'))

@@ -415,7 +415,7 @@ const commands = {
         type: 'string',
         multiple: true,
         value: 'HEADER',
-        help: "'name: value', sent with each request: the recording holds no secrets",
+        help: "'name: value', sent with each request; a secret, as authorization, with those that were recorded with one",
       },
       unsafe,
       'answer-limit-ms': answerLimit,

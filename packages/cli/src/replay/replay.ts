@@ -54,7 +54,8 @@ export async function replayTraffic(options: CommandOptions, context: CommandCon
     const targets = await startTargets(options, context, undo)
     beginWork()
     const { played, notes } = playedOf(exchanges, options.parity.unsafe)
-    const replay = new Replay(targets, options, { signal, ignored: readIgnored(options.cwd, []) })
+    const ignored = readIgnored(options.cwd, [])
+    const replay = new Replay(targets, options, { signal, ignored, exchanges })
     if (rate === undefined) await replay.inOrder(played)
     else await replay.atRate(played, rate)
     const report = replay.report(played.length, [...unreadNotes(unread), ...notes])
@@ -103,7 +104,7 @@ export async function replayRoutes(
   const withCookies = (one: Omit<Target, 'cookies'>): Target => ({ ...one, cookies: new CookieJars() })
   const [now, legacy] = targets.map(withCookies)
   const third = again && withCookies(again)
-  const replay = new Replay([now!, legacy], options, { signal, ignored, routes, again: third })
+  const replay = new Replay([now!, legacy], options, { signal, ignored, exchanges, routes, again: third })
   await replay.inOrder(played)
   const planned = played.filter((one) => routes.has(one)).length
   return { report: replay.report(planned, notes), tested: replay.tested }
@@ -138,6 +139,8 @@ const usual = secretsOf([])
 interface ReplayParts {
   readonly signal: AbortSignal
   readonly ignored: readonly Ignored[]
+  /** All of the recording, also what is not played. */
+  readonly exchanges: readonly RecordedExchange[]
   readonly routes?: ReadonlyMap<RecordedExchange, string>
   readonly again?: Target | undefined
 }
@@ -153,6 +156,8 @@ class Replay {
   readonly #rules: CompareRules
   readonly #noise = new Map<string, Noise>()
   readonly #differences: ParityDifference[] = []
+  /** The given headers that requests without them were recorded without. */
+  readonly #secretHeaders: ReadonlySet<string>
   /** The routes of the requests that are compared; undefined for all, whose routes are guessed. */
   readonly #routes: ReadonlyMap<RecordedExchange, string> | undefined
   readonly tested: Tested = new Tested()
@@ -164,8 +169,13 @@ class Replay {
   constructor(
     [now, legacy]: [Target, Target | undefined],
     options: CommandOptions,
-    { signal, ignored, routes, again }: ReplayParts,
+    { signal, ignored, exchanges, routes, again }: ReplayParts,
   ) {
+    // A recording that has one nowhere, as a HAR that a browser has cleaned, does not say which requests had it.
+    const secretHeaders = options.parity.headers.flatMap(([name]) =>
+      isLeftOut(name, exchanges) && exchanges.some((one) => hasHeader(one, name)) ? [name] : [],
+    )
+    this.#secretHeaders = new Set(secretHeaders)
     this.#routes = routes
     this.#now = now
     this.#legacy = legacy
@@ -234,7 +244,7 @@ class Replay {
     this.#compared++
     const asked = {
       target,
-      headers: [...exchange.headers, ...this.#options.parity.headers],
+      headers: [...exchange.headers, ...this.#givenTo(exchange)],
       body: bytesOf(exchange.body)?.toString(),
     }
     const isEmpty = isEmptyAnswer(method, legacy) && !mayBeEmpty(exchange)
@@ -243,13 +253,21 @@ class Replay {
       isReached: now.isReached === true,
     })
     if (found.length === 0) return
-    const headers = this.#options.parity.headers.map(([name]) => name)
+    const headers = this.#givenTo(exchange).map(([name]) => name)
     const heads = { legacy: headOf(legacy), now: headOf(now) }
     this.#differences.push({ method, target, route, variant: '', headers, ...heads, changes: found })
   }
 
   #routeOf(exchange: RecordedExchange): string {
     return this.#routes?.get(exchange) ?? routeOf(exchange)
+  }
+
+  /** The given headers that a request gets: of secrets those that it had, so that what was asked without them is again. */
+  #givenTo(exchange: RecordedExchange): CommandOptions['parity']['headers'] {
+    const isNamed = exchange.answer.status === 0
+    return this.#options.parity.headers.filter(
+      ([name]) => isNamed || !this.#secretHeaders.has(name) || hasHeader(exchange, name),
+    )
   }
 
   /** One that cannot be compared says nothing of the others. */
@@ -300,7 +318,7 @@ class Replay {
     }
     const kept = cookies.headerOf(session)
     if (kept !== '') headers.set('cookie', kept)
-    for (const [name, value] of this.#options.parity.headers)
+    for (const [name, value] of this.#givenTo(exchange))
       headers.set(name, name === 'cookie' && kept !== '' ? `${value}; ${kept}` : value)
     // As bytes of one letter each, which is how it is written again.
     const body = bytesOf(exchange.body)
@@ -343,6 +361,17 @@ class Replay {
       notes: [...notes, ...notCompared],
     }
   }
+}
+
+/** True for a header whose values are secrets by its name, or that the recorder was told to leave out. */
+function isLeftOut(name: string, exchanges: readonly RecordedExchange[]): boolean {
+  const isMarked = ([own, value]: readonly [string, string]): boolean =>
+    own.toLowerCase() === name && value === leftOut
+  return usual.isSecret(name) || exchanges.some(({ headers }) => headers.some(isMarked))
+}
+
+function hasHeader({ headers }: RecordedExchange, name: string): boolean {
+  return headers.some(([own]) => own.toLowerCase() === name)
 }
 
 /** A difference that was found from the other side. */
