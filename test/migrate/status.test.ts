@@ -16,6 +16,7 @@ import type {
 } from '../../packages/cli/src/documents/registered.js'
 import { readStoredStates } from '../../packages/cli/src/entry/stored-states.js'
 import { narrowest } from '../../packages/compare/src/route-keys.js'
+import { createCommittedProject, type MoveProject } from './move/move-project.js'
 import { apps, type Command, createCommand } from './run-command.js'
 import { errorHandler, inventory, pass, row } from './written-rows.js'
 
@@ -63,8 +64,8 @@ describe('routecontrollers status', () => {
      GET /cups        native          0 guards  routecontrollers retire 'GET /cups' --write
      POST /cups       beside, legacy  0 guards  routecontrollers prove 'POST /cups' --unsafe, then set('POST /cups', 'canary 5%')
      GET /done        retired         0 guards
-     GET /orders      retired         1 guard   routecontrollers lift beside/orders.ts --write
-     GET /orders/:id  retired         1 guard   routecontrollers lift beside/orders.ts --write
+     GET /orders      retired         1 guard
+     GET /orders/:id  retired         1 guard
      GET /lifted      lifted          0 guards
 
      9 routes, 1 legacy, 1 beside, 1 shadow, 1 canary, 1 native, 3 retired, 1 lifted
@@ -114,6 +115,70 @@ describe('routecontrollers status', () => {
     const { code, stderr } = await status('--states', file)
     expect(code).toBe(2)
     expect(stderr).toContain(message)
+  })
+})
+
+describe('routecontrollers status of a project', () => {
+  let project: MoveProject
+  beforeAll(() => {
+    project = createCommittedProject({
+      'package.json': '{ "dependencies": { "routecontrollers": "*" } }',
+      'teas.cjs': `const { Router } = require('express')
+const { native } = require('routecontrollers/express')
+const teas = Router()
+teas.get('/', native(() => ['Assam']))
+module.exports = teas
+`,
+      'cups.cjs': `const { Router } = require('express')
+const { native } = require('routecontrollers/express')
+const list = native(() => ['Mug'])
+const cups = Router()
+cups.get('/', list)
+module.exports = cups
+`,
+      'depots.cjs': `const { Router } = require('express')
+const { native } = require('routecontrollers/express')
+const depots = Router()
+depots.get('/', native(() => ['north']), (req, res) => res.json(['north']))
+module.exports = depots
+`,
+      'server.cjs': `const app = require('express')()
+app.use('/teas', require('./teas.cjs'))
+app.use('/cups', require('./cups.cjs'))
+app.use('/depots', require('./depots.cjs'))
+app.use('/v1/depots', require('./depots.cjs'))
+app.listen(0)
+`,
+    })
+  })
+  afterAll(() => project.remove())
+
+  const linesOf = async (states: object): Promise<string[]> => {
+    const file = statesFile({ states })
+    const where = ['--cwd', project.folder, '--settle-ms', '50']
+    const { stdout } = await command.run('status', 'server.cjs', '--states', file, ...where)
+    return stdout.split('\n').flatMap((line) => /^GET .*$/.exec(line)?.[0].replace(/ +/g, ' ') ?? [])
+  }
+
+  it('names lift for the routers that lift takes', async () => {
+    expect((await linesOf({})).slice(0, 2)).toEqual([
+      'GET /teas retired 0 guards routecontrollers lift teas.cjs --write',
+      'GET /cups retired 0 guards',
+    ])
+  })
+
+  it('names retire for all routes that have the same handler, once all of them are native', async () => {
+    expect((await linesOf({ 'GET /v1/depots': 'shadow', 'GET /depots': 'native' })).slice(2)).toEqual([
+      'GET /depots native 0 guards',
+      "GET /v1/depots shadow 0 guards set('GET /v1/depots', 'canary 5%')",
+    ])
+    expect((await linesOf({ 'GET /v1/depots': 'native', 'GET /depots': 'native' })).slice(2)).toEqual([
+      "GET /depots native 0 guards routecontrollers retire 'GET /depots' 'GET /v1/depots' --write",
+      "GET /v1/depots native 0 guards routecontrollers retire 'GET /v1/depots' 'GET /depots' --write",
+    ])
+    const named = ['retire', 'GET /depots', 'GET /v1/depots', '--entry', 'server.cjs']
+    const { stdout } = await command.run(...named, '--cwd', project.folder, '--settle-ms', '50')
+    expect(stdout).toContain('retired    2')
   })
 })
 
@@ -218,7 +283,7 @@ describe('The road of a route', () => {
       ],
     } as unknown as Registered
     const asIs = asIsIn(inventory(rows), registered)
-    const { routes } = statusOf(inventory(rows), undefined, new Map(), asIs)
+    const { routes } = statusOf(inventory(rows), undefined, { asIs })
     expect(routes.map(({ next }) => next!.by)).toEqual(['set', 'brief'])
     expect([...asIsIn(inventory(rows), undefined)]).toEqual([])
   })
@@ -229,7 +294,7 @@ describe('The road of a route', () => {
     )
     const registered = { runsHandlers: [1], routers: [], rows: [null, null] } as unknown as Registered
     const asIs = asIsIn(inventory(rows), registered)
-    const { routes, counts } = statusOf(inventory(rows), undefined, new Map(), asIs)
+    const { routes, counts } = statusOf(inventory(rows), undefined, { asIs })
     expect(routes.map(({ stands, next }) => [stands, next?.by])).toEqual([
       ['lifted', undefined],
       ['as-is', 'brief'],
@@ -239,7 +304,7 @@ describe('The road of a route', () => {
 
   it('ends at the handler of a route that a package registers', () => {
     const rows = ['GET /x', 'GET /y'].map((route) => row(route, [], { own: { stage: 'legacy' } }))
-    const { routes } = statusOf(inventory(rows), undefined, new Map(), new Set(), new Set([rows[0]!]))
+    const { routes } = statusOf(inventory(rows), undefined, { kept: new Set([rows[0]!]) })
     expect(routes.map(({ stands, next }) => [stands, next!.by])).toEqual([
       ['legacy', 'keep'],
       ['legacy', 'move'],
@@ -269,7 +334,7 @@ describe('The road of a route', () => {
       rows: rows.map((_row, at) => [0, at]),
     } as unknown as Registered
     const lifts = liftedFrom(inventory(rows), registered)
-    const { routes } = statusOf(inventory(rows), undefined, lifts)
+    const { routes } = statusOf(inventory(rows), undefined, { lifts })
     for (const { path, next } of routes)
       expect(next).toEqual(lifted && { by: 'lift', route: `GET ${path}`, file: lifted })
   })

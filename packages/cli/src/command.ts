@@ -21,8 +21,9 @@ import {
   namedAs,
   nameOf,
 } from './check/lock.js'
+import { routesTogether } from './edit/route-calls.js'
 import { type CommandOptions, readCommandLine, suggestion, UsageError } from './entry/options.js'
-import { liftEntry } from './lift/command.js'
+import { liftEntry, rowsToLift } from './lift/command.js'
 import { briefRoute } from './brief/brief.js'
 import { formOfRow } from './move/form-of-row.js'
 import { moveEntry } from './move/command.js'
@@ -69,7 +70,8 @@ const commands = {
   retire: retireEntry,
   lift: liftEntry,
   replay: replayTraffic,
-  status: tellStatus,
+  status: (options: CommandOptions, context: LookContext) =>
+    tellStatus(options, context, { rowsToLift, routesTogether }),
   brief: (options: CommandOptions, context: LookContext) => briefRoute(options, context, formOfRow),
   prove: proveRoutes,
 }

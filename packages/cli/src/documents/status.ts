@@ -12,8 +12,10 @@ export type NextStep =
   | { readonly by: 'brief'; readonly route: string }
   /** `isProvedFirst` is there where the command `prove` comes first. */
   | { readonly by: 'set'; readonly route: string; readonly state: string; readonly isProvedFirst?: true }
-  | { readonly by: 'retire' | 'delete'; readonly route: string }
-  /** The file of its router, all of whose routes are native. */
+  | { readonly by: 'delete'; readonly route: string }
+  /** `also` are the routes that the same call registers, as where its router is mounted twice. */
+  | { readonly by: 'retire'; readonly route: string; readonly also?: readonly string[] }
+  /** The file of its router, which `lift` takes. */
   | { readonly by: 'lift'; readonly route: string; readonly file: string }
 
 /** One route. */

@@ -1,7 +1,9 @@
 // The calls that have made a route, and the handlers that each has given.
+import type { RouteRow } from '../documents/inventory.js'
 import type { RegisteredCall } from '../documents/registered.js'
 import type { Node } from '../syntax/parser.js'
-import type { LeftRow, RowEditor } from './rows.js'
+import type { Told } from './look.js'
+import { type LeftRow, type RowEditor, sharedCalls } from './rows.js'
 import { argumentsOf, type SourceFile } from './source-file.js'
 
 /** The call with the last handler of a method in its route; the reason where another handler follows it for another method. */
@@ -19,6 +21,17 @@ export function lastCall(calls: readonly RegisteredCall[], method: string): Regi
 export const lastCallOf: RowEditor['callsOf'] = ({ calls }, method) => {
   const call = lastCall(calls, method)
   return typeof call === 'string' ? [] : [call]
+}
+
+/** The routes that share the call with their handler with others, as those of a router that is mounted twice. */
+export function routesTogether({
+  inventory: { routes },
+  registered,
+}: Pick<Told, 'inventory' | 'registered'>): ReadonlyMap<RouteRow, readonly RouteRow[]> {
+  const withTheirCalls = sharedCalls(registered, (row, layer) => lastCallOf(layer, routes[row]!.method))
+  return new Map(
+    routes.map((row, number) => [row, [...withTheirCalls([number])].map((one) => routes[one]!)] as const),
+  )
 }
 
 /** A call as it is written in a file; undefined where none is there by its name. */

@@ -201,7 +201,7 @@ function isCompiled(file: string, { routers }: Registered): boolean {
 }
 
 /** Adds to rows those that are written by the same calls: these are edited together, or stay. */
-function sharedCalls(
+export function sharedCalls(
   { routers, rows }: Registered,
   callsOfRow: (row: number, layer: RegisteredLayer) => readonly RegisteredCall[],
 ): (some: Iterable<number>) => Set<number> {

@@ -1,7 +1,7 @@
 // The command `lift`: makes lists of Controllers of routers whose routes are all native.
 import { relative } from 'node:path'
 import MagicString from 'magic-string'
-import type { ChangedFile } from '../edit/changed-file.js'
+import { Broken, type ChangedFile } from '../edit/changed-file.js'
 import { replace } from '../edit/code.js'
 import { type EditPlan, runEdit } from '../edit/command.js'
 import { bindingsIn, keyOf, writeImports } from '../edit/imports.js'
@@ -12,8 +12,8 @@ import { isNode, walk } from '../syntax/walk.js'
 import { namesIn, withoutUnused } from '../edit/unused.js'
 import type { LookContext } from '../entry/command-context.js'
 import type { CommandOptions } from '../entry/options.js'
+import type { RouteRow } from '../documents/inventory.js'
 import type { RegisteredRouter } from '../documents/registered.js'
-import type { Broken } from '../edit/changed-file.js'
 import { type LiftResult, liftText } from './lift-text.js'
 import { importsExpress, needsExpress, reasonOfApp } from './needs-express.js'
 import { type Lifted, type LiftPlan, planLift } from './plan.js'
@@ -39,28 +39,13 @@ function plan(
   { inventory, registered }: Told,
   broken: Broken,
 ): EditPlan<LiftResult> {
-  const project = projectOf(cwd)
-  const sources = new Map<string, SourceFile | string>()
-  const read = (file: string): SourceFile | string => {
-    const source = sources.get(file) ?? readSource(file)
-    sources.set(file, source)
-    return source
-  }
-  const kept = new Map<number, string>()
-  const known = sourceFilesOf(project)
-  const document = documentIn(known)
-  const asked = { project, root: cwd, files: known, read, chosen: lift.files, broken, kept, document }
+  const known = sourceFilesOf(projectOf(cwd))
+  const { planned, files, read } = attemptIn({ inventory, registered }, cwd, known, {
+    chosen: lift.files,
+    broken,
+  })
   const shown = (file: string): string => relative(cwd, file)
-  const attempt = (): LiftPlan & { readonly files: readonly ChangedFile[] } => {
-    for (;;) {
-      const planned = planLift(inventory, registered, asked)
-      const before = kept.size
-      const files = writeFiles(planned.lifted, kept)
-      if (kept.size === before) return { ...planned, files }
-    }
-  }
-  const planned = attempt()
-  const { lifted, left, files } = planned
+  const { lifted, left } = planned
   const rows = inventory.routes.map(({ kind, method, path, own }, number) => {
     const why = left.get(number)
     if (why === undefined) return { kind, method, path, at: own.at }
@@ -94,6 +79,47 @@ function plan(
       appStays: reasonOfApp(inventory, registered, planned),
     },
     files,
+  }
+}
+
+/** The routes that `lift` takes, as far as their files say it. */
+export function rowsToLift(
+  { inventory, registered }: Pick<Told, 'inventory' | 'registered'>,
+  cwd: string,
+): ReadonlySet<RouteRow> {
+  const asked = { chosen: [], broken: new Broken() }
+  const known = sourceFilesOf(projectOf(cwd))
+  const { planned } = attemptIn({ inventory, registered }, cwd, known, asked)
+  return new Set(inventory.routes.filter((_row, number) => !planned.left.has(number)))
+}
+
+interface Attempt {
+  readonly planned: LiftPlan
+  readonly files: readonly ChangedFile[]
+  readonly read: (file: string) => SourceFile | string
+}
+
+/** Plans until all of what would be written can be read. */
+function attemptIn(
+  { inventory, registered }: Pick<Told, 'inventory' | 'registered'>,
+  cwd: string,
+  known: readonly string[],
+  { chosen, broken }: { readonly chosen: readonly string[]; readonly broken: Broken },
+): Attempt {
+  const sources = new Map<string, SourceFile | string>()
+  const read = (file: string): SourceFile | string => {
+    const source = sources.get(file) ?? readSource(file)
+    sources.set(file, source)
+    return source
+  }
+  const kept = new Map<number, string>()
+  const document = documentIn(known)
+  const asked = { project: projectOf(cwd), root: cwd, files: known, read, chosen, broken, kept, document }
+  for (;;) {
+    const planned = planLift(inventory, registered, asked)
+    const before = kept.size
+    const files = writeFiles(planned.lifted, kept)
+    if (kept.size === before) return { planned, files, read }
   }
 }
 

@@ -75,7 +75,7 @@ function nextText(next: NextStep, write: string): string {
     case 'delete':
       return 'delete the old route of the app'
     case 'retire':
-      return `routecontrollers retire ${quoted(next.route)} ${write}`
+      return `routecontrollers retire ${[next.route, ...(next.also ?? [])].map(quoted).join(' ')} ${write}`
     case 'lift':
       return `routecontrollers lift ${shellWord(next.file)} ${write}`
   }

@@ -11,17 +11,25 @@ const firstShare = 'canary 5%'
 /** Files of routers, by the routes in them. */
 type Files = ReadonlyMap<RouteRow, string>
 
-/**
- * Without states it is not known who answers a route that has both. `lifts` are the files that `lift` takes. The native
- * callback or the Controller of `asIs` runs a handler of Express, and a package registers `kept`. `run` builds the entry.
- */
+/** What is known of routes besides their rows. */
+interface Facts {
+  /** The files that `lift` takes. */
+  readonly lifts?: Files
+  /** Those whose native callback or Controller runs a handler of Express. */
+  readonly asIs?: ReadonlySet<RouteRow>
+  /** Those that a package registers. */
+  readonly kept?: ReadonlySet<RouteRow>
+  /** Those that the same call registers. */
+  readonly together?: ReadonlyMap<RouteRow, readonly RouteRow[]> | undefined
+  /** What builds the entry. */
+  readonly run?: string | undefined
+}
+
+/** Without states it is not known who answers a route that has both. */
 export function statusOf(
   { routes }: Inventory,
   states: StoredStates['states'] | undefined,
-  lifts: Files = new Map(),
-  asIs: ReadonlySet<RouteRow> = new Set(),
-  kept: ReadonlySet<RouteRow> = new Set(),
-  run?: string,
+  { lifts = new Map(), asIs = new Set(), kept = new Set(), together = new Map(), run }: Facts = {},
 ): StatusReport {
   const rows = routes.filter((row) => row.kind === 'route')
   const inFront = new Set(rows.filter(isController).map(placeOf))
@@ -37,6 +45,7 @@ export function statusOf(
       const stand = standOf(row, isSwitched, states, key)
       return { row, ...stand, stands: stand.stands === 'lifted' && asIs.has(row) ? 'as-is' : stand.stands }
     })
+  const natives = new Set(stands.flatMap(({ row, stands: at }) => (at === 'native' ? [row] : [])))
   const told = stands.map(({ row, stands: at, state }): StatusRow => ({
     app: row.app,
     method: row.method,
@@ -48,7 +57,9 @@ export function statusOf(
     next:
       at === 'legacy' && kept.has(row)
         ? { by: 'keep', route: nameOf(row) }
-        : nextOf(row, at, lifts.get(row), asIs.has(row)),
+        : at === 'native' && row.own.stage === 'beside'
+          ? retireOf(row, together.get(row) ?? [], natives)
+          : nextOf(row, at, lifts.get(row), asIs.has(row)),
   }))
   const counts = { legacy: 0, beside: 0, shadow: 0, canary: 0, native: 0, retired: 0, 'as-is': 0, lifted: 0 }
   for (const { stands: at } of told) counts[at]++
@@ -120,6 +131,18 @@ function isCopied({ method }: RouteRow): boolean {
   return ['GET', 'HEAD', '*'].includes(method)
 }
 
+/** Routes that one call registers have one handler, which goes once all of them are native. */
+function retireOf(
+  row: RouteRow,
+  together: readonly RouteRow[],
+  natives: ReadonlySet<RouteRow>,
+): NextStep | undefined {
+  if (!together.every((one) => natives.has(one))) return undefined
+  const route = nameOf(row)
+  const also = [...new Set(together.map(nameOf))].filter((one) => one !== route)
+  return { by: 'retire', route, ...(also.length > 0 && { also }) }
+}
+
 function nextOf(
   row: RouteRow,
   stands: Stand,
@@ -139,7 +162,7 @@ function nextOf(
       return { by: 'set', route, state: 'native' }
     case 'native':
       // In front of an app there is no handler behind it in its route.
-      return { by: row.own.stage === 'beside' ? 'retire' : 'delete', route }
+      return { by: 'delete', route }
     case 'retired':
       return file === undefined ? undefined : { by: 'lift', route, file }
     case 'as-is':
