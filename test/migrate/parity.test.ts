@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -237,6 +237,32 @@ describe('routecontrollers parity --base', () => {
       ])
     },
   )
+
+  itSlow('says what the installation of packages has failed with, and no usage of npm', async () => {
+    const install = async (packages: object): Promise<string> => {
+      writeFileSync(join(project.folder, 'package.json'), JSON.stringify(packages))
+      writeFileSync(
+        join(project.folder, 'package-lock.json'),
+        JSON.stringify({ name: 'a', version: '1.0.0', lockfileVersion: 3, packages: { '': { name: 'a' } } }),
+      )
+      project.git('add', '.')
+      project.git('commit', '-qm', 'a lockfile that does not fit')
+      rmSync(join(project.folder, 'package-lock.json'))
+      const { code, stderr } = await parity('server.cjs', '--base', 'HEAD', '--install')
+      expect(code).toBe(2)
+      return stderr
+    }
+    const dependencies = Object.fromEntries(
+      Array.from({ length: 9 }, (_one, at) => [`own-${at}`, 'file:./b']),
+    )
+    mkdirSync(join(project.folder, 'b'))
+    writeFileSync(join(project.folder, 'b/package.json'), JSON.stringify({ name: 'b', version: '1.0.0' }))
+    const stderr = await install({ name: 'a', version: '1.0.0', dependencies })
+    expect(stderr).toMatch(
+      /^routecontrollers: --base HEAD: npm ci has failed: npm error code EUSAGE `npm ci` can only install .* Missing: own-0@/m,
+    )
+    expect(stderr).not.toMatch(/own-8|Usage|--omit/)
+  })
 })
 
 describe('routecontrollers parity of two URLs', () => {

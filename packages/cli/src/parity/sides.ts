@@ -178,10 +178,12 @@ function checkOut(
     try {
       return execFileSync(command, parameters, { cwd: where, shell, encoding: 'utf8', stdio: 'pipe' }).trim()
     } catch (error) {
-      const { stderr, message, code } = error as Error & { stderr?: string; code?: string }
+      const { stdout, stderr, message, code } = error as Error &
+        Partial<Record<'stdout' | 'stderr' | 'code', string>>
       if (code === 'ENOENT') throw new UsageError(`--base needs ${command}, which is not installed`)
       if (refusal !== undefined) throw new UsageError(`--base: ${refusal()}`)
-      throw new UsageError(`--base ${base}: ${(stderr || message).trim().replace(/\s+/g, ' ')}`)
+      const failed = shell ? `${command} has failed: ` : ''
+      throw new UsageError(`--base ${base}: ${failed}${firstLinesOf(stderr || (shell && stdout) || message)}`)
     }
   }
   const git = (parameters: readonly string[], refusal?: () => string): string =>
@@ -224,6 +226,23 @@ function checkOut(
     if (!existsSync(join(folder, name))) copyCode(join(cwd, name), join(folder, name), repository)
   }
   return { folder, name: `${base} (${commit.slice(0, 7)})`, repository }
+}
+
+// An installer tells all of its usage behind its error.
+const mostLines = 5
+const mostLetters = 500
+const ofNpm = /^npm (?:error|ERR!)/
+const usageOfNpm = /^(?:Clean install a project|Usage:)$/
+
+/** The first lines of what a command has said, in one line; of npm those of its error. */
+function firstLinesOf(said: string): string {
+  const lines = said.split('\n').map((line) => line.trim())
+  const errors = lines.filter((line) => ofNpm.test(line)).map((line) => line.replace(ofNpm, '').trim())
+  const told = (errors.length > 0 ? errors : lines).filter((line) => line !== '')
+  const usage = told.findIndex((line) => usageOfNpm.test(line))
+  const shown = told.slice(0, usage < 0 ? mostLines : Math.min(usage, mostLines))
+  const text = [...(errors.length > 0 ? ['npm error'] : []), ...shown].join(' ').replace(/\s+/g, ' ')
+  return text.length > mostLetters ? `${text.slice(0, mostLetters)}…` : text
 }
 
 function textOf(file: string): string | undefined {
