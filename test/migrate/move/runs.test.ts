@@ -149,7 +149,9 @@ describe('routecontrollers move --write', () => {
     expect([all.code, changed()]).toEqual([1, []])
     expect(all.stderr).toContain('node -e "process.exit(4)" has failed: its exit code is 4\n')
     expect(all.stderr).toContain('All files are as they were: users.cjs\n')
-    expect(all.stderr).toContain('Run node -e "process.exit(4)" again: it has last run on what was written.\n')
+    expect(all.stderr).toContain(
+      'Run node -e "process.exit(4)" again: it has last run on what was written.\n',
+    )
   })
 
   itSlow('names all commands that have run on what was written, where it puts that back', async () => {
