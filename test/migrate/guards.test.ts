@@ -1,6 +1,7 @@
 // Guards that a move by hand loses in silence. Each case is the app as it was, and as somebody has moved a route of it.
 import express5 from 'express'
 import express4 from 'express4'
+import request from 'supertest'
 import { type AnyController, Controller, RouteControllers } from 'routecontrollers'
 import {
   express4 as profile4,
@@ -52,6 +53,8 @@ describe.each([
   const requireRole = (role: string) => (req: any, _res: any, next: (error?: unknown) => void) =>
     next(req.role === role ? undefined : new Error('No'))
   const secret = (_req: any, res: any): void => res.send('SECRET')
+  const refuse = (req: any, res: any, next: () => void): void =>
+    req.get('authorization') === undefined ? res.sendStatus(401) : next()
 
   const controller = (method: string, path: string, ...handlers: any[]): AnyController =>
     new Controller(method, path, fromExpress(...handlers))
@@ -87,6 +90,38 @@ describe.each([
         ['lost', true, 'put it back, or accept it: --accept ROUTE --because REASON'],
       ])
     }
+  })
+
+  it('a hook of a list that is mounted: the remedy guards the route', async () => {
+    const list = (): RouteControllers => new RouteControllers([controller('GET', '/', secret)])
+    const guarded = list()
+    guarded.addGlobal(refuse)
+    const asHook = express().use('/parcels', guarded.middleware())
+    const inApp = express().use('/parcels', refuse).get('/parcels', secret)
+    for (const [before, more] of [
+      [asHook, ' of the list'],
+      [inApp, "; or toControllers(app, { only: ['GET /parcels'] }), which keeps them"],
+    ]) {
+      const open = list()
+      const after = express().use('/parcels', open.middleware())
+      const { routes } = checkMigration(before, after)
+      expect(routes.map(({ path, remedy }) => [path, remedy])).toEqual([
+        ['/parcels', `addGlobal(refuse)${more}`],
+      ])
+      await request(after).get('/parcels').expect(200)
+      open.addGlobal(refuse)
+      await request(after).get('/parcels').expect(401)
+    }
+  })
+
+  it('a guard below the mount of a list: the remedy has its path as the list sees it', async () => {
+    const list = new RouteControllers([controller('GET', '/late/:day', secret)])
+    const before = express().use('/:shop/parcels/late', refuse).get('/:shop/parcels/late/:day', secret)
+    const after = express().use('/:store/parcels', list.middleware())
+    const route = checkMigration(before, after).routes.find(({ changes }) => changes[0]?.kind === 'lost')
+    expect(route?.remedy).toMatch(/^addGlobal\('\/late', refuse\); or /)
+    list.addGlobal('/late', refuse)
+    await request(after).get('/x/parcels/late/1').expect(401)
   })
 
   it('what a call has made: the remedy is the same instance, and shows no secret', () => {

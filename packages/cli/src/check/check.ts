@@ -422,7 +422,8 @@ class Context {
       }
       const isBehind = answer.behind?.some((one) => keyOf(one) === keyOf(pass))
       const native = isBehind ? { native: answer.name } : {}
-      const facts = { pass: toldPass(pass), step, mount, routes: spreadOf(pass), ...native }
+      const list = answer.mount === undefined ? {} : { list: answer.mount }
+      const facts = { pass: toldPass(pass), step, mount, routes: spreadOf(pass), ...native, ...list }
       // To accept that one stands behind is not to accept that it goes: at legacy it is passed.
       const data = [...numberOfLost(pass), ...(isBehind ? ['behind'] : [])]
       changes.push({ code: 'lost', ...facts, at: placeOfPass(pass), data })

@@ -33,6 +33,8 @@ export interface CheckFacts {
     readonly routes: number
     /** The name of the native callback that it stands behind now, in the route; missing where it does not. */
     readonly native?: string
+    /** The path that the list of the Controller is mounted at, which answers now; missing where that is none. */
+    readonly list?: string
   }
   readonly gained: { readonly pass: ToldPass }
   /** An error handler before the route, and the functions whose errors it gets, and did not. */

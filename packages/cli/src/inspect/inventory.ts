@@ -505,6 +505,7 @@ export class Reading {
         at: pass?.at,
         source: pass?.source,
         takenOver: answering?.takenOver ?? false,
+        ...this.#listMount(answering),
         ...behindIn(answering && this.#behind(answering)),
       },
       params: answering?.params ?? [],
@@ -514,6 +515,13 @@ export class Reading {
         ...trustIn(appBehind(this.roots[app]), end < 0 ? steps : steps.slice(0, end + 1)),
       },
     }
+  }
+
+  /** The path that the list of a Controller is mounted at. */
+  #listMount(answering: Step | undefined): Pick<Answerer, 'mount'> {
+    if (answering === undefined || answering.takenOver || !isController(answering.route)) return {}
+    const mount = mountOf(answering.through, this.#pathOf)
+    return mount === '/' ? {} : { mount }
   }
 
   /** Whether other forms of the path reach the same handler: what the settings of all its routers come to. */

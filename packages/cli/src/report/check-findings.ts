@@ -132,12 +132,15 @@ export const checkFindings: { readonly [C in CheckCode]: Entry<C> } = {
       if (calls.every((call) => call?.startsWith('use('))) {
         return `${[...new Set(calls)].join(', ')} of the Controller, or of its group`
       }
-      if (calls.includes(undefined)) return `${only}, which keeps them`
+      // The hooks of a list are in no such app either.
+      const areHooks = found.every(({ step }) => step === 'hook')
+      if (calls.includes(undefined)) return areHooks ? putBack() : `${only}, which keeps them`
       const isShared = calls.some((call) => call?.includes(instance))
       const share = isShared
         ? '; export what the app has, for another instance would have a memory of its own'
         : ''
-      return `${[...new Set(calls)].join(', ')}${share}; or ${only}, which keeps them`
+      const named = [...new Set(calls)].join(', ')
+      return areHooks ? `${named} of the list${share}` : `${named}${share}; or ${only}, which keeps them`
     },
   },
   changed: {

@@ -38,7 +38,7 @@ const mostWritten = 49
 export const instance = 'the instance of '
 
 /** The call that has a Controller pass a function again; undefined for one that can only be kept with the whole chain. */
-export function callOf({ pass, step, mount }: CheckFinding<'lost'>): string | undefined {
+export function callOf({ pass, step, mount, list }: CheckFinding<'lost'>): string | undefined {
   const { name, argument, param } = pass
   const written = shortened(argument, mostWritten) ?? (name === '<anonymous>' ? undefined : name)
   if (written === undefined || param !== undefined) return undefined
@@ -47,6 +47,17 @@ export function callOf({ pass, step, mount }: CheckFinding<'lost'>): string | un
   const given = argument?.includes('(') ? `${instance}${written}` : written
   // Of the route alone: as a hook it would guard all others below that path.
   if (step === 'handler') return `fromExpress(${given}, handler) as its callback`
-  const path = mount === undefined || mount === '/' ? '' : `'${mount}', `
-  return `addGlobal(${path}${given})`
+  // A hook has no path of its own in a lock.
+  const path = step === 'hook' ? '/' : pathInList(mount ?? '/', list ?? '/')
+  if (path === undefined) return undefined
+  return `addGlobal(${path === '/' ? '' : `'${path}', `}${given})`
+}
+
+/** A path of the app as the hooks of a list see it, which is mounted; undefined where the one may be beside the other. */
+function pathInList(path: string, list: string): string | undefined {
+  const [own, outer] = [path, list].map((one) => one.split('/').filter(Boolean)) as [string[], string[]]
+  // The names of params may differ.
+  const shape = (segment: string | undefined): string | undefined => segment?.replace(/^:.*/, ':')
+  const isSame = outer.every((segment, at) => own[at] === undefined || shape(own[at]) === shape(segment))
+  return isSame ? `/${own.slice(outer.length).join('/')}` : undefined
 }
