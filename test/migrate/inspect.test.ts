@@ -95,6 +95,48 @@ describe.each([
     expect([...inspect(app).routes[1]!.params].sort()).toEqual(['id', 'tenant'])
   })
 
+  it('takes the handler that keeps its request for the answer, where functions of all methods follow it', () => {
+    const app = express()
+    function login(_req: any, _res: any, next: () => void): void {
+      next()
+    }
+    app.route('/items/:item').get(guard, end).all(login).put(end)
+    const { routes, findings } = inspect(app)
+    const told = routes.map(({ method, own, passes, shadowed }) => [
+      ...[method, own.name, shadowed, own.followed],
+      ...passes.map(({ name }) => name),
+    ])
+    expect(told).toEqual(
+      expect.arrayContaining([
+        ['GET', 'end', false, true, 'guard'],
+        ['PUT', 'end', false, undefined, 'login'],
+        ['*', 'login', false, true],
+      ]),
+    )
+    expect(findings.map(({ code, method }) => [code, method])).toEqual([['interceptor', '*']])
+    const open = express()
+    open.route('/items/:item').get(end).all(login).put(end)
+    const lost = checkMigration(app, open).routes.flatMap(({ method, changes }) =>
+      changes.map(({ what }) => [method, what]),
+    )
+    expect(lost).toEqual([['GET', 'guard']])
+  })
+
+  it('keeps what may be a guard, where a function of all methods answers behind it', () => {
+    const app = express()
+    const verify = (_req: any, _res: any, next: (error?: unknown) => void): void => {
+      const done = (error?: unknown): void => next(error)
+      done()
+    }
+    app.route('/items/:item').get(guard, verify).all(end).put(end)
+    const row = inspect(app).routes.find(({ method }) => method === 'GET')
+    expect([row?.own.name, row?.shadowed, row?.passes.map(({ name }) => name)]).toEqual([
+      'end',
+      false,
+      ['guard', 'verify'],
+    ])
+  })
+
   it('follows params that are named like members of Object', () => {
     const app = express()
     app.param('year', guard)

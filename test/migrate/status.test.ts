@@ -14,9 +14,12 @@ import type {
   RegisteredLayer,
   RegisteredRouter,
 } from '../../packages/cli/src/documents/registered.js'
+import type { StatusReport } from '../../packages/cli/src/documents/status.js'
+import type { ProveReport } from '../../packages/cli/src/documents/prove.js'
 import { readStoredStates } from '../../packages/cli/src/entry/stored-states.js'
 import { narrowest } from '../../packages/compare/src/route-keys.js'
 import { createCommittedProject, type MoveProject } from './move/move-project.js'
+import { ProjectFolder } from './project-folder.js'
 import { apps, type Command, createCommand } from './run-command.js'
 import { errorHandler, inventory, pass, row } from './written-rows.js'
 
@@ -300,6 +303,42 @@ describe('The road of a route', () => {
       ['as-is', 'brief'],
     ])
     expect(counts).toMatchObject({ 'as-is': 1, lifted: 1 })
+  })
+
+  it('ends at a handler that other handlers of its route follow, as move leaves it', async () => {
+    const project = new ProjectFolder(command)
+    project.write(
+      'server.cjs',
+      `const express = require('express')
+const app = express()
+const login = (req, res, next) => next()
+const show = (req, res) => res.send('x')
+app.route('/items').all(login).get(show)
+app.route('/teas').get(login, show).all(login).put(show)
+app.all('/all', show)
+app.listen(0)
+`,
+    )
+    try {
+      const { stdout } = await project.run('status', 'server.cjs', '--json')
+      const { routes } = JSON.parse(stdout) as StatusReport
+      const left = ['* /items', '* /teas', 'GET /teas']
+      const nextOf = (by: string): string[] =>
+        routes.flatMap(({ next }) => (next?.by === by ? next.route : [])).sort()
+      expect(nextOf('split')).toEqual(left)
+      expect(nextOf('move')).toEqual(['* /all', 'GET /items', 'PUT /teas'])
+      const text = await project.run('status', 'server.cjs')
+      expect(text.stdout).toMatch(/^GET \/teas +legacy +1 guard +other handlers of its route follow it: /m)
+      const moved = await project.run('move', '/**', '--as-is', '--entry', 'server.cjs', '--json')
+      const told = JSON.parse(moved.stdout) as { routes: { method: string; path: string; left?: string }[] }
+      const names = told.routes.flatMap((one) => (one.left ? `${one.method} ${one.path}` : []))
+      expect(names.sort()).toEqual(left)
+      const proof = await project.run('prove', 'server.cjs', 'GET /teas', '--json')
+      const { missing } = JSON.parse(proof.stdout) as ProveReport
+      expect(missing.map(({ code, route }) => [code, route])).toContainEqual(['followed', 'GET /teas'])
+    } finally {
+      project.remove()
+    }
   })
 
   it('ends at the handler of a route that a package registers', () => {

@@ -122,6 +122,8 @@ export interface RouteRow extends Observation {
     readonly stage?: RouteStage
     /** Of a native callback, the functions behind it in its route. The last one is the handler that it replaces. */
     readonly behind?: readonly Pass[]
+    /** Its last function is one of `all`, and functions for other methods follow in its route: `move` leaves it. */
+    readonly followed?: true
   }
   /** A request that fits the schemas of a Controller or of a native callback; undefined where it has none. */
   readonly example?: Example

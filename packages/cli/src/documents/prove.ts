@@ -12,6 +12,8 @@ interface MissingFacts {
   readonly 'not-moved': {}
   /** A package registers it, so it stays a route of Express. */
   readonly 'of-package': {}
+  /** Other handlers of its route follow it, so it stays a route of Express. */
+  readonly followed: {}
   /** The handler is gone, and no revision was named that has it. */
   readonly 'no-legacy': {}
   /** Its method writes, and no request was made. */

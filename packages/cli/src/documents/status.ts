@@ -8,6 +8,8 @@ export type NextStep =
   | { readonly by: 'move'; readonly route: string }
   /** One that a package registers stays a route of Express. */
   | { readonly by: 'keep'; readonly route: string }
+  /** One that other handlers of its route follow is left by `move`. */
+  | { readonly by: 'split'; readonly route: string }
   /** A native callback or a Controller that runs its handler as it is, for you to rewrite. */
   | { readonly by: 'brief'; readonly route: string }
   /** `isProvedFirst` is there where the command `prove` comes first. */

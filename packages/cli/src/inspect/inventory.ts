@@ -213,7 +213,7 @@ export class Reading {
     }
     for (const live of routes) {
       const witness = findWitness(this.roots[app], live, this.#index)
-      const at = witness.steps.findLastIndex((step) => isOf(live, step))
+      const at = lastOf(live, witness)
       const end = ownEnd(witness, at)
       const row = this.#row(app, live, witness, at, end)
       this.#lives.set(row, live)
@@ -278,7 +278,8 @@ export class Reading {
     }
     const { route } = live
     const example = isController(route) ? exampleOf(route.options, route.pattern.segments) : undefined
-    const staged = { ...own, ...this.#stageOf(live, last) }
+    const followed = isFollowed(live) ? { followed: true as const } : {}
+    const staged = { ...own, ...this.#stageOf(live, last), ...followed }
     const told = { app, kind: 'route', method, path, own: staged } as const
     const row = this.#rowOf(told, live, witness, at, end, observation)
     return example === undefined ? row : { ...row, example }
@@ -610,6 +611,23 @@ function withCaught(steps: readonly Step[]): Step[] {
 
 function byOf(step: Step | undefined): 'Controller' | 'Express' {
   return step?.takenOver ? 'Controller' : 'Express'
+}
+
+/** The step of a route that is its handler. Functions of `all` behind the one that keeps its request are for other methods; -1 for none. */
+function lastOf(live: LiveRoute, { steps, end }: Witness): number {
+  const last = steps.findLastIndex((step) => isOf(live, step))
+  const isForAll = ({ owner }: Step): boolean => (owner as Partial<Layer>).method === undefined
+  const keeps = steps[end]
+  const isOwn = keeps !== undefined && isOf(live, keeps) && !isForAll(keeps)
+  return isOwn && steps.slice(end + 1, last + 1).every(isForAll) ? end : last
+}
+
+/** True where the last function for a method is one of `all`, and functions for other methods stand behind it in the route. */
+function isFollowed({ method, route }: LiveRoute): boolean {
+  if (isController(route)) return false
+  const { stack } = route
+  const last = stack.findLastIndex((layer) => !layer.method || layer.method === method.toLowerCase())
+  return last >= 0 && last < stack.length - 1 && !stack[last]!.method
 }
 
 /** Up to where a witness is followed: to what it is of, or to who answers before. */

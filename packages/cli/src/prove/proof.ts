@@ -141,7 +141,8 @@ export class Proof {
     if (this.#options.parity.base !== undefined) return true
     if (row.own.stage === 'legacy') {
       const isKept = isOfPackage(row.own.at, this.#options.cwd)
-      this.#missing.push({ code: isKept ? 'of-package' : 'not-moved', route })
+      const unkept = row.own.followed ? 'followed' : 'not-moved'
+      this.#missing.push({ code: isKept ? 'of-package' : unkept, route })
     } else if (answersAtLegacy(row)) return true
     else if (row.own.stage !== undefined || !this.#answersInApp(row))
       this.#missing.push({ code: 'no-legacy', route })

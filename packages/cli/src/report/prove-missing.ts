@@ -35,6 +35,12 @@ const missingProofs: { readonly [C in MissingCode]: Entry<C> } = {
     message: () => 'a package registers it, so its handler of Express stays, and there is nothing to compare',
     remedy: () => 'name the routes of your own files',
   },
+  followed: {
+    title: 'Handlers for other methods follow a route',
+    message: () =>
+      'other handlers of its route follow it, so move leaves it, and there is nothing to compare',
+    remedy: () => 'name other routes, or write those handlers in a route of their own',
+  },
   'no-legacy': {
     title: 'A route has no handler to compare with',
     message: () => 'its handler is gone, so there is nothing to compare the answers with',

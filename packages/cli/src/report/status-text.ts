@@ -68,6 +68,8 @@ function nextText(next: NextStep, write: string): string {
     }
     case 'keep':
       return 'a package registers it: it stays a route of Express'
+    case 'split':
+      return 'other handlers of its route follow it: it stays until they stand in a route of their own'
     case 'brief':
       return `routecontrollers brief ${quoted(next.route)}`
     case 'move':

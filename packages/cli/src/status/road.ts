@@ -152,7 +152,7 @@ function nextOf(
   const route = nameOf(row)
   switch (stands) {
     case 'legacy':
-      return { by: 'move', route }
+      return { by: row.own.followed ? 'split' : 'move', route }
     case 'beside':
       if (isAsIs) return { by: 'brief', route }
       return { by: 'set', route, state: isCopied(row) ? 'shadow' : firstShare, isProvedFirst: true }
