@@ -438,4 +438,104 @@ describe.each([
       else expect(read).toThrow(expect.objectContaining({ code: 'ERR_OPTION_INVALID' }))
     })
   })
+
+  describe('behind a route', () => {
+    const texts = (before: unknown, now: unknown): string[] =>
+      checkMigration(before, now).routes.flatMap(({ method, path, changes }) =>
+        changes.map(({ kind, what }) => `${method} ${path} ${kind} ${what.replace(/ \(.*?\)/, '')}`),
+      )
+    const create = (...handlers: any[]): any => {
+      const router = express.Router().get('/b', secret)
+      return express()
+        .get('/a', secret)
+        .use('/shop', router)
+        .use('/shop', ...handlers)
+        .use(...handlers)
+    }
+    const changed = { answers: (error: any, _req: any, res: any, _next: Next) => void res.end(error.stack) }
+
+    it('is lost for each route that it stood behind', () => {
+      const open = express().get('/a', secret).use('/shop', express.Router().get('/b', secret))
+      const lost = ['GET /a lost answers', 'GET /shop/b lost answers', 'GET /shop/b lost answers']
+      expect(texts(create(answers), create(answers))).toEqual([])
+      expect(texts(create(answers), open)).toEqual(lost)
+      const { routes } = checkMigration(create(answers), open)
+      expect(routes[0]!.remedy).toBe('put it back, or accept it: --accept ROUTE --because REASON')
+      expect(routes[0]!.changes[0]).toMatchObject({ code: 'lost', step: 'error', routes: 2 })
+      expect(routes[0]!.changes[0]).not.toHaveProperty('call')
+    })
+
+    it('is lost where it stands before the route now', () => {
+      const before = express().get('/a', secret).use(answers)
+      expect(texts(before, express().use(answers).get('/a', secret))).toEqual(['GET /a lost answers'])
+    })
+
+    it('has changed by its text', () => {
+      const found = texts(create(answers), create(changed.answers))
+      expect(found[0]).toBe('GET /a changed answers, whose text is another')
+      expect(found.filter((one) => !one.includes(' changed '))).toEqual([])
+    })
+
+    it('may get others beside it', () => {
+      expect(texts(create(answers), create(letOn, answers))).toEqual([])
+    })
+
+    it('counts for a route that was taken over, and not for a list of Controllers in front', () => {
+      const before = create(answers)
+      const taken = (app: any): unknown =>
+        createListener(
+          new RouteControllers(toControllers(app).controllers, { profile: fromApp(app) }).getCallback(),
+          {
+            fallback: app,
+          },
+        )
+      expect(texts(before, taken(before))).toEqual([])
+      const open = express().get('/a', secret).use('/shop', express.Router().get('/b', secret))
+      expect(texts(before, taken(open))).toHaveLength(3)
+      const written = serving([new Controller('GET', '/a', fromExpress(secret))], [])
+      const one = express().get('/a', secret).use(answers)
+      expect(texts(one, createListener(written.getCallback(), { fallback: express() }))).toEqual([])
+    })
+
+    it('counts for a list of Controllers in the app, which leaves its errors to that', async () => {
+      const list = (): any => {
+        const fails = (): never => {
+          throw Object.assign(new Error('No'), { status: 418 })
+        }
+        return serving([new Controller('GET', '/b', fails)], []).middleware()
+      }
+      const before = express().use('/shop', list()).use(answers)
+      expect(await statusOf(before, '/shop/b')).toBe(418)
+      expect(texts(before, express().use('/shop', list()).use(answers))).toEqual([])
+      expect(texts(before, express().use('/shop', list()))).toEqual(['GET /shop/b lost answers'])
+      const legacy = express().use('/shop', express.Router().get('/b', secret)).use(answers)
+      expect(texts(legacy, before)).toEqual([])
+      expect(texts(legacy, express().use('/shop', list()))).toEqual(['GET /shop/b lost answers'])
+    })
+
+    it('is found by no lock from before it was kept', () => {
+      const lock = parseLock(formatLock(createLock(inspect(create(answers)))))
+      expect(lock.routes.map(({ errorHandlers = [] }) => errorHandlers.length)).toEqual([1, 2])
+      const routes = lock.routes.map(({ errorHandlers: _, ...row }) => row)
+      const open = express().get('/a', secret).use('/shop', express.Router().get('/b', secret))
+      expect(texts({ ...lock, routes }, open)).toEqual([])
+    })
+
+    it('is accepted as it is found, and no other one with it', () => {
+      const lock = createLock(inspect(create(answers)))
+      const open = express().get('/a', secret).use('/shop', express.Router().get('/b', secret))
+      const keys = checkMigration(lock, create(changed.answers)).routes
+      const accepted = lock.routes.map((row, at) => ({
+        ...row,
+        accepted: keys[at]!.changes.map(({ kind, finding, key }) => ({
+          ...{ kind, finding, key },
+          because: 'it answers',
+          date: '2030-01-01',
+        })),
+      }))
+      const agreed = { ...lock, routes: accepted }
+      expect(texts(agreed, create(changed.answers))).toEqual([])
+      expect(texts(agreed, open)).toHaveLength(3)
+    })
+  })
 })

@@ -24,6 +24,15 @@ const accepted: Shape = [
   },
 ]
 const known: Shapes = { method: 'string', path: 'string', 'app?': 'app', 'accepted?': accepted }
+const pass: Shapes = {
+  ...Object.fromEntries(
+    'kind name at? definition? source? sourceNames? argument? made? madeNames? mount? param?'
+      .split(' ')
+      .map((field) => [field, 'string']),
+  ),
+  'catches?': 'count',
+  'unverifiable?': 'boolean',
+}
 const compared: Shapes = {
   ...known,
   'kind?': 'string',
@@ -41,17 +50,8 @@ const compared: Shapes = {
   params: ['string'],
   answer: 'string',
   by: 'string',
-  passes: [
-    {
-      ...Object.fromEntries(
-        'kind name at? definition? source? sourceNames? argument? made? madeNames? mount? param?'
-          .split(' ')
-          .map((field) => [field, 'string']),
-      ),
-      'catches?': 'count',
-      'unverifiable?': 'boolean',
-    },
-  ],
+  passes: [pass],
+  'errorHandlers?': [pass],
 }
 
 const types: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -171,7 +171,12 @@ export function readLock(value: unknown, name = 'routes.lock.json', forCheck = t
 function withoutSecrets(lock: Lock): Lock {
   const redacted = (pass: LockedPass): LockedPass =>
     pass.argument === undefined ? pass : { ...pass, argument: redactCode(pass.argument) }
-  return { ...lock, routes: lock.routes.map((row) => ({ ...row, passes: row.passes.map(redacted) })) }
+  const routes = lock.routes.map(({ errorHandlers, ...row }) => ({
+    ...row,
+    passes: row.passes.map(redacted),
+    ...(errorHandlers && { errorHandlers: errorHandlers.map(redacted) }),
+  }))
+  return { ...lock, routes }
 }
 
 function refusal(

@@ -521,8 +521,8 @@ export class Reading {
   /** The path that the list of a Controller is mounted at. */
   #listMount(answering: Step | undefined): Pick<Answerer, 'mount'> {
     if (answering === undefined || answering.takenOver || !isController(answering.route)) return {}
-    const mount = mountOf(answering.through, this.#pathOf)
-    return mount === '/' ? {} : { mount }
+    const { through } = answering
+    return through.length === 0 ? {} : { mount: mountOf(through, this.#pathOf) }
   }
 
   /** Whether other forms of the path reach the same handler: what the settings of all its routers come to. */
