@@ -1,8 +1,9 @@
 // How `inspect --lock` writes a lock, and which locks `check` reads.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, symlinkSync, unlinkSync } from 'node:fs'
+import { mkdirSync, readdirSync, symlinkSync, unlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
+import type { Inventory } from '@routecontrollers/cli'
 import { isWhole, itSlow, slowRows } from '../support/counts.js'
 import { type Command, createCommand } from './run-command.js'
 import { lockVersion } from '../../packages/cli/src/check/lock.js'
@@ -530,6 +531,47 @@ app.listen(0)`,
     ])
     const { code: found, stdout } = await folder.run('check', 'app.cjs')
     expect([found, stdout]).toEqual([1, expect.stringContaining('app.cjs:4')])
+  })
+})
+
+describe('A build that is older than its sources', () => {
+  const build = (): void => {
+    const source = folder.read('src/app.js')
+    const map = { version: 3, sources: ['../src/app.js'], names: [], mappings: ';AAAA;AACA;AACA;AACA;AACA' }
+    folder.write('dist/app.js', `'use strict'\n${source}\n//# sourceMappingURL=app.js.map\n`)
+    folder.write('dist/app.js.map', JSON.stringify({ ...map, sourcesContent: [source] }))
+  }
+  const source = (text: string): void =>
+    folder.write(
+      'src/app.js',
+      `const app = require('express')()
+function auth(req, res, next) { next() }
+app.get('/a', auth, (req, res) => res.end('${text}'))
+app.listen(0)`,
+    )
+  const touch = (seconds: number): void =>
+    utimesSync(join(folder.path, 'src/app.js'), Date.now() / 1000, Date.now() / 1000 + seconds)
+
+  it('is told of, and the exit code is that of what is found', async () => {
+    source('a')
+    build()
+    await folder.writeLock('dist/app.js')
+    expect(await folder.run('check', 'dist/app.js')).toMatchObject({ code: 0, stderr: '' })
+    const note = 'src/app.js is newer than dist/app.js: build first'
+    source('b')
+    touch(60)
+    const checked = await folder.run('check', 'dist/app.js')
+    expect([checked.code, checked.stderr]).toEqual([0, `routecontrollers: ${note}\n`])
+    expect((await folder.run('inspect', 'dist/app.js')).stdout).toContain(`${note}\n`)
+    expect((await folder.writeLock('dist/app.js')).stderr).toContain(`${note}\n`)
+  })
+
+  it('is none where the text of the source is that of the build', async () => {
+    source('a')
+    build()
+    touch(60)
+    const { stdout } = await folder.run('inspect', 'dist/app.js', '--json')
+    expect((JSON.parse(stdout) as Inventory).notes).toEqual([])
   })
 })
 

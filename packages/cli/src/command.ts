@@ -234,8 +234,8 @@ async function look(
       )
     // The text of inspect has the notes too.
     const { command, outputs, lock } = options
-    const isToldHere = command === 'inspect' && lock === undefined && outputs.length > 0
-    if (isToldHere) for (const note of report.inventory?.notes ?? []) tell(context, note)
+    const isText = command === 'inspect' && lock === undefined && outputs.length === 0
+    if (!isText) for (const note of report.inventory?.notes ?? []) tell(context, note)
   }
   return { inventory, code: failure === undefined ? 0 : 3 }
 }

@@ -148,7 +148,7 @@ export interface Inventory {
   readonly apps: readonly AppRow[]
   readonly routes: readonly RouteRow[]
   readonly findings: readonly Finding[]
-  /** What could not be done, and why. */
+  /** What could not be done, and why; and sources that are newer than what was built of them. */
   readonly notes: readonly string[]
 }
 

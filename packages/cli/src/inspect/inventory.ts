@@ -99,6 +99,9 @@ function rootOf(app: unknown): unknown {
   )
 }
 
+// A list that can be read.
+const mostStale = 3
+
 /** One look at one or more apps, as they are now. */
 export class Reading {
   readonly roots: readonly unknown[]
@@ -163,14 +166,24 @@ export class Reading {
     return { version: 1, apps, routes, findings: findings.map(toldFinding), notes: this.#notes() }
   }
 
-  /** What could not be read, and why. */
+  /** What is not as it was built, and what could not be read, and why. */
   #notes(): string[] {
     const own = [...this.sources.unreadable].filter(([file]) => !/[\\/]node_modules[\\/]/.test(file))
     const cut = [...this.sources.cutShort].map(
       (place) =>
         `${place}: a guard leads to more code than check follows, and a change of the rest is not seen`,
     )
-    return [...own.map(([file, reason]) => `${this.sources.shown(file)}: ${reason}`), ...cut]
+    const stale = [...this.sources.stale].map(
+      ([source, compiled]) =>
+        `${this.sources.shown(source)} is newer than ${this.sources.shown(compiled)}: build first`,
+    )
+    const more = stale.length - mostStale
+    return [
+      ...stale.slice(0, mostStale),
+      ...(more > 0 ? [`${more} more of the sources are newer than what was built of them`] : []),
+      ...own.map(([file, reason]) => `${this.sources.shown(file)}: ${reason}`),
+      ...cut,
+    ]
   }
 
   /** The route that a row of the inventory is of; undefined for that of a function of `use`. */

@@ -1,5 +1,5 @@
 // Reads source text: where a place in compiled code was written, the text of a function there, and the arguments of a call there.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import type { SourceMap } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import type { Place } from '../documents/place.js'
@@ -51,6 +51,7 @@ export class Sources {
   readonly #parsed = new Map<string, Parsed | undefined>()
   readonly #unreadable = new Map<string, string>()
   readonly #cutShort = new Set<string>()
+  readonly #stale = new Map<string, string>()
   readonly #reachable = new ReachableCode({
     programOf: (file) => this.#programOf(file),
     fileFrom: (file, from) => {
@@ -69,6 +70,11 @@ export class Sources {
   /** The files that the parser refuses, with its reasons. */
   get unreadable(): ReadonlyMap<string, string> {
     return this.#unreadable
+  }
+
+  /** Sources that have changed since they were compiled, each with the file that was loaded. */
+  get stale(): ReadonlyMap<string, string> {
+    return this.#stale
   }
 
   /** Where a place of a loaded file was written, by its source map. */
@@ -92,6 +98,8 @@ export class Sources {
       const text = read.payload.sourcesContent[at]
       const original = resolveSource(file, url, source)
       if (typeof text === 'string' && !existsSync(original)) this.#texts.set(original, text)
+      if (original !== file && !inPackage.test(file) && hasChanged(original, file, text))
+        this.#stale.set(original, file)
     })
     this.#maps.set(file, read?.map)
     return read?.map
@@ -503,6 +511,16 @@ const moreEndings = [
   '/index.cjs',
   '/index.json',
 ]
+
+/** True for a source with another text than it was compiled from, as far as its time and its source map say. */
+function hasChanged(source: string, compiled: string, text: unknown): boolean {
+  try {
+    const isNewer = statSync(source).mtimeMs > statSync(compiled).mtimeMs
+    return isNewer && readFileSync(source, 'utf8') !== text
+  } catch {
+    return false
+  }
+}
 
 const inPackage = /[\\/]node_modules[\\/]/
 
