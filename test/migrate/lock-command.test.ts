@@ -575,6 +575,47 @@ app.listen(0)`,
   })
 })
 
+describe('A function that a call has made', () => {
+  it('has changed where its factory has another body', async () => {
+    const write = (body: string): void =>
+      folder.write(
+        'app.cjs',
+        `const app = require('express')()
+const requireRole = (...roles) => (req, res, next) => { ${body} }
+app.get('/a', requireRole('admin'), (req, res) => res.end())
+app.get('/b', requireRole('admin'), requireRole('clerk'), (req, res) => res.end())
+app.listen(0)`,
+      )
+    write('if (roles.includes(req.role)) next(); else res.sendStatus(403)')
+    await folder.writeLock('app.cjs')
+    write('next()')
+    expect(await folder.findings('app.cjs')).toEqual([
+      "GET /a changed requireRole('admin'), whose text is another",
+      "GET /b changed requireRole('admin'), whose text is another",
+      "GET /b changed requireRole('clerk'), whose text is another",
+    ])
+  })
+
+  it('is lost where another one stands in its place', async () => {
+    const write = (...guards: string[]): void =>
+      folder.write(
+        'app.cjs',
+        `const app = require('express')()
+const requireRole = (role) => (req, res, next) => { next() }
+const limit = (count) => (req, res, next) => { if (count) next() }
+app.get('/a', ${guards.join(', ')}, (req, res) => res.end())
+app.listen(0)`,
+      )
+    write("requireRole('admin')")
+    await folder.writeLock('app.cjs')
+    write('limit(1)')
+    expect(await folder.findings('app.cjs')).toEqual([
+      "GET /a lost requireRole('admin')",
+      'GET /a gained limit(1)',
+    ])
+  })
+})
+
 describe('A file that the parser cannot read', () => {
   // What was compiled to JavaScript from another language leads to its source by its map.
   const compiled = (role: string): void => {

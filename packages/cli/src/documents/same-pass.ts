@@ -143,6 +143,7 @@ export function howChanged(was: Passing, is: Passing): HowChanged {
   if (was.argument !== is.argument) return 'argument'
   const isSecretOther = was.madeNames === is.madeNames && is.argument?.includes(leftOut)
   if (was.made !== is.made && isSecretOther) return 'argument'
-  if (was.made !== is.made || was.madeNames !== is.madeNames) return 'value'
-  return was.source === is.source ? 'reads' : 'text'
+  // What has made it has another text, too.
+  if (was.source !== is.source) return 'text'
+  return was.made !== is.made || was.madeNames !== is.madeNames ? 'value' : 'reads'
 }
