@@ -508,11 +508,6 @@ describe.each([
       expect(await statusOf(before, '/shop/b')).toBe(418)
       expect(texts(before, express().use('/shop', list()).use(answers))).toEqual([])
       expect(texts(before, express().use('/shop', list()))).toEqual(['GET /shop/b lost answers'])
-      const [route] = checkMigration(before, express().use('/shop', list())).routes
-      expect(route!.remedy).toBe('put it back, or accept it: --accept ROUTE --because REASON')
-      const guarded = express().use('/shop', auth, list()).use(answers)
-      const [both] = checkMigration(guarded, express().use('/shop', list())).routes
-      expect(both!.remedy).toMatch(/^addGlobal\(auth\); or toControllers/)
       const legacy = express().use('/shop', express.Router().get('/b', secret)).use(answers)
       expect(texts(legacy, before)).toEqual([])
       expect(texts(legacy, express().use('/shop', list()))).toEqual(['GET /shop/b lost answers'])

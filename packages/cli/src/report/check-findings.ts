@@ -123,10 +123,7 @@ export const checkFindings: { readonly [C in CheckCode]: Entry<C> } = {
     lasts: false,
     what: lostText,
     name: labelled,
-    remedy: (all, { moved, takenOver, only }) => {
-      // An error handler goes back to where it stood.
-      const found = all.filter(({ step }) => step !== 'error')
-      if (found.length === 0) return putBack()
+    remedy: (found, { moved, takenOver, only }) => {
       const first = found.find(({ native }) => native !== undefined)
       if (first !== undefined) return `put the native callback behind ${labelOf(first.pass)}, in the route`
       if (!moved || takenOver) return putBack()
