@@ -154,8 +154,6 @@ class Context {
   readonly #routes: readonly LockedRoute[]
   readonly #named: Named
   readonly #known: Known
-  /** The same of the error handlers behind routes. */
-  readonly #knownHandlers: Known
   /** How many routes of the lock pass a function. */
   readonly #spread = new Map<string, number>()
   /** Rows by their app now and their place. */
@@ -173,16 +171,12 @@ class Context {
       lock.routes.flatMap(({ passes }) => passes),
       [...routes, ...observed].flatMap(({ passes }) => passes),
     )
-    this.#knownHandlers = new Known(
-      lock.routes.flatMap(({ errorHandlers = [] }) => errorHandlers),
-      routes.flatMap(({ errorHandlers }) => errorHandlers),
-    )
     for (const row of routes) addTo(this.#rows, `${row.app} ${placeOf(row)}`, row)
     for (const row of lock.routes) {
       addTo(this.#locked, this.#placeOf(row), row)
       const shape = shapeOf(row.path)
       this.#methods.set(shape, (this.#methods.get(shape) ?? new Set()).add(row.method))
-      for (const key of new Set([...row.passes, ...(row.errorHandlers ?? [])].map(keyOf))) {
+      for (const key of new Set(row.passes.map(keyOf))) {
         this.#spread.set(key, (this.#spread.get(key) ?? 0) + 1)
       }
     }
@@ -227,7 +221,6 @@ class Context {
     const { strict, caseSensitive } = before.settings
     const settings = { ...now.settings, strict, caseSensitive }
     this.#compareSettings(before, { ...now, settings, params: before.params }, found)
-    this.#compareErrorHandlers(before, now, found)
     return this.#settleRow(before, key, now, found, notes, passes)
   }
 
@@ -317,11 +310,6 @@ class Context {
     const passed = isOther ? before.passes.slice(0, -1) : before.passes
     const passes = this.#comparePasses(passed, now, changes, notes)
     if (isFound || !isGuard) this.#compareSettings(before, now, changes)
-    // Those of an app get no error of a list that stands in front of it: that answers by itself.
-    if (isFound && !(isMoved && answer.mount === undefined)) {
-      const own = rows.find((row) => row.own.at === answer.at && row.own.source === answer.source)
-      this.#compareErrorHandlers(before, own ?? rows[0], changes)
-    }
     const twin = isMoved ? this.#copyOf(before, rows) : undefined
     if (twin !== undefined) {
       changes.push({ code: 'twice', at: twin.own.at, data: [rows.length] })
@@ -436,7 +424,7 @@ class Context {
       }
       const isBehind = answer.behind?.some((one) => keyOf(one) === keyOf(pass))
       const native = isBehind ? { native: answer.name } : {}
-      const list = answer.mount === undefined || answer.mount === '/' ? {} : { list: answer.mount }
+      const list = answer.mount === undefined ? {} : { list: answer.mount }
       const facts = { pass: toldPass(pass), step, mount, routes: spreadOf(pass), ...native, ...list }
       // To accept that one stands behind is not to accept that it goes: at legacy it is passed.
       const data = [...numberOfLost(pass), ...(isBehind ? ['behind'] : [])]
@@ -471,33 +459,6 @@ class Context {
         ...now.slice(b, b + 1).map((pass) => toldNow('same', pass)),
       ]
     })
-  }
-
-  /** The error handlers behind a route: one that is lost leaves its errors to the next one, or to Express. */
-  #compareErrorHandlers(before: LockedRoute, now: RouteRow | undefined, changes: Found[]): void {
-    const gained = [...(now?.errorHandlers ?? [])]
-    const take = (isIt: (is: Passing) => boolean): Passing | undefined => {
-      const at = gained.findIndex(isIt)
-      return at < 0 ? undefined : gained.splice(at, 1)[0]
-    }
-    const others = (before.errorHandlers ?? []).filter(
-      (was) => take((is) => this.#knownHandlers.sameness(was, is) !== undefined) === undefined,
-    )
-    const numberOf = numbered()
-    for (const was of others) {
-      const isSamePlace = (is: Passing): boolean =>
-        is.name === was.name && fileIn(is.definition) === fileIn(was.definition)
-      const is = take(isSamePlace)
-      const data = ['behind the route', ...numberOf(was), is && keyOf(is)]
-      const routes = this.#spread.get(keyOf(was))!
-      if (is === undefined) {
-        const facts = { pass: toldPass(was), step: was.kind, mount: was.mount, routes }
-        changes.push({ code: 'lost', ...facts, at: was.at ?? was.definition, data })
-      } else {
-        const facts = { was: toldPass(was), pass: toldPass(is), how: howChanged(was, is), routes }
-        changes.push({ code: 'changed', ...facts, at: is.at, data })
-      }
-    }
   }
 
   #compareSettings(before: LockedRoute, now: Observation, changes: Found[]): void {

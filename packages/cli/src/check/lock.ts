@@ -89,8 +89,6 @@ export interface LockedRoute {
   /** Of such a route: another one answers before it. */
   readonly shadowed?: true
   readonly passes: readonly LockedPass[]
-  /** Error handlers behind it, in their order. Missing where there are none, and in a lock that is older than this field. */
-  readonly errorHandlers?: readonly LockedPass[]
   readonly accepted?: readonly Accepted[]
   /** Requests that `parity` makes besides the witness. */
   readonly samples?: readonly Sample[]
@@ -307,7 +305,6 @@ export function nameOf({ method, path }: Pick<LockedRoute, 'method' | 'path'>): 
 
 function lockRow(row: RouteRow, varies: boolean, hasTwins: boolean): LockedRoute {
   const { app, kind, method, path, witness, witnessMethod, settings, params, answer, passes, own } = row
-  const { errorHandlers } = row
   return {
     ...(kind === 'mount' && { kind }),
     method,
@@ -323,7 +320,6 @@ function lockRow(row: RouteRow, varies: boolean, hasTwins: boolean): LockedRoute
     ...(hasTwins && own.source !== undefined && { handler: own.source }),
     ...(hasTwins && row.shadowed && kind === 'route' && { shadowed: true as const }),
     passes: passes.map(lockPass),
-    ...(errorHandlers.length > 0 && { errorHandlers: errorHandlers.map(lockPass) }),
   }
 }
 

@@ -24,15 +24,6 @@ const accepted: Shape = [
   },
 ]
 const known: Shapes = { method: 'string', path: 'string', 'app?': 'app', 'accepted?': accepted }
-const pass: Shapes = {
-  ...Object.fromEntries(
-    'kind name at? definition? source? sourceNames? argument? made? madeNames? mount? param?'
-      .split(' ')
-      .map((field) => [field, 'string']),
-  ),
-  'catches?': 'count',
-  'unverifiable?': 'boolean',
-}
 const compared: Shapes = {
   ...known,
   'kind?': 'string',
@@ -50,8 +41,17 @@ const compared: Shapes = {
   params: ['string'],
   answer: 'string',
   by: 'string',
-  passes: [pass],
-  'errorHandlers?': [pass],
+  passes: [
+    {
+      ...Object.fromEntries(
+        'kind name at? definition? source? sourceNames? argument? made? madeNames? mount? param?'
+          .split(' ')
+          .map((field) => [field, 'string']),
+      ),
+      'catches?': 'count',
+      'unverifiable?': 'boolean',
+    },
+  ],
 }
 
 const types: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -171,12 +171,7 @@ export function readLock(value: unknown, name = 'routes.lock.json', forCheck = t
 function withoutSecrets(lock: Lock): Lock {
   const redacted = (pass: LockedPass): LockedPass =>
     pass.argument === undefined ? pass : { ...pass, argument: redactCode(pass.argument) }
-  const routes = lock.routes.map(({ errorHandlers, ...row }) => ({
-    ...row,
-    passes: row.passes.map(redacted),
-    ...(errorHandlers && { errorHandlers: errorHandlers.map(redacted) }),
-  }))
-  return { ...lock, routes }
+  return { ...lock, routes: lock.routes.map((row) => ({ ...row, passes: row.passes.map(redacted) })) }
 }
 
 function refusal(

@@ -53,7 +53,7 @@ export interface Answerer {
   readonly source: string | undefined
   /** True where `toControllers` has made the Controller of a route of the app. */
   readonly takenOver: boolean
-  /** Of a Controller, the path that its list is mounted at in an app; missing where it stands in none. */
+  /** Of a Controller, the path that its list is mounted at in an app; missing where that is none. */
   readonly mount?: string
   /**
    * Of a native callback in a route of Express, the functions that stand behind it in the route: they run where it leaves the request to

@@ -534,8 +534,8 @@ export class Reading {
   /** The path that the list of a Controller is mounted at. */
   #listMount(answering: Step | undefined): Pick<Answerer, 'mount'> {
     if (answering === undefined || answering.takenOver || !isController(answering.route)) return {}
-    const { through } = answering
-    return through.length === 0 ? {} : { mount: mountOf(through, this.#pathOf) }
+    const mount = mountOf(answering.through, this.#pathOf)
+    return mount === '/' ? {} : { mount }
   }
 
   /** Whether other forms of the path reach the same handler: what the settings of all its routers come to. */

@@ -41,7 +41,7 @@ export const instance = 'the instance of '
 export function callOf({ pass, step, mount, list }: CheckFinding<'lost'>): string | undefined {
   const { name, argument, param } = pass
   const written = shortened(argument, mostWritten) ?? (name === '<anonymous>' ? undefined : name)
-  if (written === undefined || param !== undefined || step === 'error') return undefined
+  if (written === undefined || param !== undefined) return undefined
   if (step === 'native') return `use(${written})`
   // Made once more, a session or a limiter would have a store of its own.
   const given = argument?.includes('(') ? `${instance}${written}` : written
