@@ -124,8 +124,15 @@ describe('what the requests of a route have tested', () => {
         ...['header.cookie', 'header.x-tenant', 'cookie.theme', 'cookie.sid'],
       ].sort(),
     )
-    const untold = { statuses: [], inputs: new Set(), compared: 0, isLimited: false, hasContent: false }
-    expect(tested.of('GET /b')).toEqual(untold)
+    const untold = { statuses: [], inputs: new Set(), compared: 0, isLimited: false }
+    const unreached = { hasContent: false, isReached: false, hasReachedContent: false }
+    expect(tested.of('GET /b')).toEqual({ ...untold, ...unreached })
+    tested.add('GET /c', 302)
+    expect(tested.of('GET /c')).toMatchObject({ ...unreached, hasContent: true })
+    tested.add('GET /c', 200, undefined, { isEmpty: true, isReached: true })
+    expect(tested.of('GET /c')).toMatchObject({ isReached: true, hasReachedContent: false })
+    tested.add('GET /c', 200, undefined, { isReached: true })
+    expect(tested.of('GET /c')).toMatchObject({ isReached: true, hasReachedContent: true })
   })
 })
 

@@ -378,13 +378,15 @@ describe('The sides of one entry', () => {
     )
     const state = side === 'native' ? 'legacy' : 'native'
     const switching = migration({ app: own, logger: silent })
+    let leave = (): void => {}
     try {
       await switching.set('*', state, by)
       expect(await ask(own, '/x')).toBe(state)
-      decideSide(side, [own], [own])
+      leave = decideSide(side, [own], [own])
       expect(await ask(own, '/x')).toBe(side)
       expect(await ask(own, '/in/x')).toBe(side)
     } finally {
+      leave()
       await switching.close()
     }
   })
@@ -395,12 +397,14 @@ describe('The sides of one entry', () => {
     const routeControllers = new RouteControllers([new Controller('GET', '/x', () => 'native')])
     const switching = migration({ legacy: own, routeControllers, logger: silent })
     const served = createListener(routeControllers.getCallback(), { fallback: own })
+    let leave = (): void => {}
     try {
       await switching.set('*', 'legacy', by)
       expect(await ask(served, '/x')).toBe('legacy')
-      decideSide('native', [own], [served])
+      leave = decideSide('native', [own], [served])
       expect(await ask(served, '/x')).toBe('native')
     } finally {
+      leave()
       await switching.close()
     }
   })

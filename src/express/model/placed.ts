@@ -171,16 +171,18 @@ export function switchNatives(app: object, one: NativeSwitch): { switched: Switc
 
 /**
  * Has one decide for the native callbacks of an app from now on, whatever a migration has set: for tools that run an app to compare what
- * its sides answer. A place whose app is not known asks on the channel, and is told the same.
+ * its sides answer. A place whose app is not known asks on the channel, and is told the same, until what is given is called.
  */
-export function decideNatives(apps: Iterable<object>, one: NativeSwitch): void {
+export function decideNatives(apps: Iterable<object>, one: NativeSwitch): () => void {
   const switched: Switching = { current: one, hasLeft: false }
   for (const app of apps) {
     const known = switchNote.read(app)
     if (known === undefined) switchNote.write(app, switched)
     else known.current = one
   }
-  asking?.subscribe((place) => (place as Place).isIn(switched))
+  const tell = (place: unknown): void => (place as Place).isIn(switched)
+  asking?.subscribe(tell)
+  return () => void asking?.unsubscribe(tell)
 }
 
 const note = createNote<Places>('native', true)

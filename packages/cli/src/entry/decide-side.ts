@@ -3,14 +3,17 @@ import { decideNatives, describedIn } from 'routecontrollers/express-model'
 import { reachedHeader } from '../../../compare/src/received-answer.js'
 import type { Serve } from '../documents/child.js'
 
-/** Decides for all native callbacks of some apps, and for the Controllers that stand in what they serve. */
+/**
+ * Decides for all native callbacks of some apps, and for the Controllers that stand in what they serve. What is given ends that for apps
+ * that are not known.
+ */
 export function decideSide(
   side: NonNullable<Serve['side']>,
   apps: Iterable<object>,
   roots: readonly unknown[],
-): void {
+): () => void {
   const isNative = side === 'native'
-  decideNatives(apps, {
+  const leave = decideNatives(apps, {
     place: () => ({
       choose: (_controller, { outgoing }) => {
         // A guard may have begun an answer, and gone on.
@@ -22,7 +25,8 @@ export function decideSide(
     read() {},
   })
   // At legacy what serves them has been left out.
-  if (!isNative) return
+  if (!isNative) return leave
   for (const { config } of roots.flatMap((root) => describedIn(root)))
     Object.assign(config, { switch: undefined })
+  return leave
 }
