@@ -303,7 +303,10 @@ async function lock(path: string): Promise<Lock> {
     try {
       await create(path)
       const own = await stampOf(path)
-      return { isHeld: async () => (await stampOf(path)) === own, release: () => takeAway(path, own) }
+      return {
+        isHeld: async () => own !== undefined && (await stampOf(path)) === own,
+        release: () => takeAway(path, own),
+      }
     } catch (error) {
       if (!isThere(error) || isOver()) throw error
     }
