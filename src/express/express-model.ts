@@ -57,6 +57,7 @@ export {
   LayerIndex,
   type Step,
   type StepKind,
+  errorHandlersBehind,
   isMarked,
   layersWith,
   stepsOfNative,

@@ -9,6 +9,8 @@ import {
   express5 as profile5,
   fromApp,
   fromExpress,
+  fromRouter,
+  native,
   toControllers,
 } from 'routecontrollers/express'
 import {
@@ -48,15 +50,22 @@ function secret(_req: any, res: any): void {
   res.end('SECRET')
 }
 
-async function statusOf(app: any, path = '/a'): Promise<number> {
+const others = { answers: (error: any, _req: any, res: any, _next: Next) => void res.end(error.stack) }
+
+async function ask(app: any, method: string, path: string): Promise<number> {
   if (app.set !== undefined) app.set('env', 'test')
-  const server = createServer(app).listen(0)
+  const server = createServer(app.getCallback === undefined ? app : createListener(app.getCallback(), {}))
+  server.listen(0)
   try {
     const { port } = server.address() as AddressInfo
-    return (await fetch(`http://127.0.0.1:${port}${path}`)).status
+    return (await fetch(`http://127.0.0.1:${port}${path}`, { method })).status
   } finally {
     server.close()
   }
+}
+
+function statusOf(app: unknown, path = '/a'): Promise<number> {
+  return ask(app, 'GET', path)
 }
 
 /** The kinds of findings, and the functions that each says an error handler may let on. */
@@ -249,7 +258,7 @@ describe.each([
       ['answers', 1],
     ])
     const [row] = inspect(app).routes
-    expect(row!.errorHandlers.map(({ name }) => name)).toEqual(['answers'])
+    expect(row!.errorHandlers.map(({ name }) => name)).toEqual(['letOn', 'answers'])
     const [handler] = row!.passes.filter(({ kind }) => kind === 'error')
     expect(handler).toMatchObject({ mount: '/a', at: expect.stringMatching(/error-handlers\.test\.ts:\d+$/) })
   })
@@ -398,7 +407,7 @@ describe.each([
 
     it('keeps it, and how many functions lead to it', () => {
       const lock = lockOf(create(letOn))
-      expect(lock.version).toBe(4)
+      expect(lock.version).toBe(5)
       expect(lock.routes[0]!.passes.map(({ kind, catches }) => [kind, catches])).toEqual([
         ['middleware', undefined],
         ['error', 1],
@@ -436,6 +445,425 @@ describe.each([
       const read = (): Lock => parseLock(text.replace('"catches": 1', `"catches": ${count}`))
       if (count === '1') expect(read().routes).toHaveLength(1)
       else expect(read).toThrow(expect.objectContaining({ code: 'ERR_OPTION_INVALID' }))
+    })
+  })
+
+  describe('behind a route', () => {
+    let met: string[] = []
+    const marks = new Map<string, any>()
+    /** An error handler that says when it runs, and leaves the error to the next one. */
+    const mark = (name: string): any => {
+      const known = marks.get(name)
+      if (known !== undefined) return known
+      const handler = (error: unknown, _req: any, _res: any, next: Next): void => {
+        met.push(name)
+        next(error)
+      }
+      Object.defineProperty(handler, 'name', { value: name })
+      marks.set(name, handler)
+      return handler
+    }
+    const throws = (): never => {
+      throw Object.assign(new Error('No'), { status: 418 })
+    }
+    const passes = (_req: any, _res: any, next: Next): void => next()
+    const router = (...given: unknown[]): any => express.Router(...given)
+    const list = (path: string, ...hooks: [hook: any, options?: object][]): any =>
+      serving([new Controller('GET', path, throws)], hooks)
+    const own = (path: string, ...hooks: [hook: any, options?: object][]): any =>
+      serving([new Controller('GET', path, throws)], hooks, true)
+    const inFront = (routes: any, app: any): any => createListener(routes.getCallback(), { fallback: app })
+    const takenOver = (app: any, only?: string[]): any => {
+      const { controllers } = toControllers(app, only && { only })
+      return new RouteControllers(controllers, { profile: fromApp(app), logger: silent })
+    }
+    const inPlace = (into: any, path: string, ...hooks: [hook: any, options?: object][]): any => {
+      const profile = into.set === undefined ? fromRouter(into) : fromApp(into)
+      const routeControllers = new RouteControllers([new Controller('GET', path, throws)], {
+        profile,
+        logger: silent,
+      })
+      for (const [hook, options] of hooks) routeControllers.addGlobal(hook, options)
+      return into.use(routeControllers.middleware())
+    }
+
+    it.each<[string, () => any]>([
+      ['in the app', () => express().use(mark('before')).get('/a', throws).use(mark('one'), mark('two'))],
+      [
+        'in the route, in its router, in an app around and in that around it',
+        () => {
+          const inner = router().get('/a', mark('early'), throws, passes, mark('route'), mark('route 2'))
+          inner.get('/other', throws, mark('other route')).use(mark('inner'))
+          const middle = express().use('/in', mark('before'), inner).use('/else', mark('else'))
+          middle.use('/in', mark('middle'), router().use(mark('sibling')))
+          return express()
+            .use(mark('first'))
+            .use('/app', middle)
+            .use('/app/in', mark('outer'))
+            .use(mark('last'))
+        },
+      ],
+      [
+        'of routers that lead to routers alone',
+        () => {
+          const middle = router().use('/c', router().get('/d', throws)).use(mark('middle'))
+          return express()
+            .use('/a', router().use('/b', middle).use(mark('outer')))
+            .use(mark('app'))
+        },
+      ],
+      [
+        'of paths with params',
+        () =>
+          express()
+            .use('/:shop', router({ mergeParams: true }).get('/:id', throws).use('/:any', mark('below')))
+            .use('/:shop/:id', mark('at'))
+            .use('/:shop/:id/more', mark('too deep')),
+      ],
+      [
+        'of other cases of a path, and of one with a slash at its end',
+        () => {
+          const app = express()
+          app.enable('case sensitive routing')
+          return app
+            .get('/a/b', throws)
+            .use('/A', mark('upper'))
+            .use('/a/', mark('lower'))
+            .use('/a/b', mark('whole'))
+        },
+      ],
+      [
+        'of a part of a segment',
+        () => express().get('/ab', throws).use('/a', mark('part')).use('/ab', mark('all')),
+      ],
+      [
+        'of a list of paths',
+        () => express().get(['/a', '/b'], throws).use(['/b', '/c'], mark('b')).use('/a', mark('a')),
+      ],
+      [
+        'of a route of all methods, and of one for HEAD',
+        () =>
+          express()
+            .all('/a', throws, mark('of all'))
+            .head('/b', throws)
+            .get('/b', throws, mark('of get'))
+            .use(mark('app')),
+      ],
+      [
+        'of a router among the handlers of a route',
+        () =>
+          express()
+            .get('/a', router().get('/a', throws).use(mark('inner')), passes, mark('route'))
+            .use(mark('app')),
+      ],
+      [
+        'of a function of use',
+        () => express().use('/a', mark('no'), throws).use('/a', mark('a')).use(mark('app')),
+      ],
+      [
+        'of a native callback before a handler',
+        () =>
+          express()
+            .get('/a', native(throws), mark('between'), secret, mark('behind'))
+            .get('/b', passes, native(fromExpress(throws, mark('among'))), mark('route'))
+            .use(mark('app')),
+      ],
+      [
+        'of a list of Controllers in the app',
+        () => express().use('/in', list('/a').middleware()).use('/in', mark('in')).use(mark('app')),
+      ],
+      [
+        'of such a list with error hooks',
+        () => express().use(list('/a', [mark('hook')], [passes], [mark('hook 2')]).middleware(), mark('app')),
+      ],
+      [
+        'of a list without a profile',
+        () => express().use('/in', own('/a').middleware()).use('/in', mark('in')).use(mark('app')),
+      ],
+      [
+        'of such a list with error hooks',
+        () => express().use(own('/a', [mark('hook')], [passes], [mark('hook 2')]).middleware(), mark('app')),
+      ],
+      [
+        'of handlers of fromExpress',
+        () =>
+          express()
+            .use(
+              serving(
+                [new Controller('GET', '/a', fromExpress(mark('early'), throws, mark('own')))],
+                [],
+              ).middleware(),
+            )
+            .use(
+              serving(
+                [new Controller('GET', '/b', fromExpress(mark('early'), throws, mark('own')))],
+                [],
+                true,
+              ).middleware(),
+            )
+            .use(mark('app')),
+      ],
+      [
+        'of Controllers in the place of routes',
+        () => {
+          const inner = inPlace(router().get('/x', throws), '/a', [mark('hook')]).use(mark('inner'))
+          const alone = inPlace(router(), '/b').use('/b', mark('alone')).use('/c', mark('c'))
+          const app = express().use('/in', inner).use('/alone', alone).use('/in', mark('in'))
+          return inPlace(app, '/c').use(mark('app'))
+        },
+      ],
+      [
+        'of Controllers in front of an app',
+        () => inFront(list('/a', [mark('hook')]), express().get('/b', throws).use(mark('app'))),
+      ],
+      [
+        'of Controllers without a profile in front of an app',
+        () => inFront(own('/a', [mark('hook')]), express().get('/b', throws).use(mark('app'))),
+      ],
+      [
+        'of an app with Controllers in front, in another app',
+        () =>
+          express()
+            .use('/in', inFront(own('/a'), express().get('/b', throws).use(mark('inner'))))
+            .use(mark('app')),
+      ],
+      [
+        'of an app that was taken over, and of a part of one',
+        () => {
+          const inner = router().get('/a', throws).use(mark('inner'))
+          return takenOver(express().use('/in', inner).get('/b', throws, mark('own')).use(mark('app')))
+        },
+      ],
+      [
+        'of a part of an app that was taken over',
+        () => {
+          const app = express()
+            .use('/in', router().get('/a', throws).use(mark('inner')))
+            .get('/b', throws)
+            .use(mark('app'))
+          return inFront(takenOver(app, ['GET /in/**']), app)
+        },
+      ],
+    ])('is told where an error leads to it: %s', async (_where, create) => {
+      const app = create()
+      if (app.set !== undefined) app.set('env', 'test')
+      const { routes } = inspect(app)
+      expect(routes.length).toBeGreaterThan(0)
+      const ran: Record<string, string[]> = {}
+      for (const { method, path, witness, witnessMethod } of routes) {
+        met = []
+        await ask(app, witnessMethod, witness!)
+        ran[`${method} ${path}`] = met
+      }
+      const told = routes.map(({ method, path, errorHandlers }) => [
+        `${method} ${path}`,
+        errorHandlers.map(({ name }) => name),
+      ])
+      expect(Object.fromEntries(told)).toEqual(ran)
+    })
+
+    const texts = (before: unknown, now: unknown): string[] =>
+      checkMigration(before, now).routes.flatMap(({ method, path, changes }) =>
+        changes.map(({ kind, what }) => `${method} ${path} ${kind} ${what.replace(/ \(.*?\)/, '')}`),
+      )
+    const notesOf = (before: unknown, now: unknown): string[] =>
+      checkMigration(before, now).routes.flatMap(({ notes }) =>
+        notes.map(({ kind, what }) => `${kind} ${what}`),
+      )
+    const lost = 'lost answers, an error handler behind the route'
+    const one = (...behind: any[]): any =>
+      express()
+        .get('/a', secret)
+        .use(...behind)
+    const open = (): any => express().get('/a', secret)
+    const shop = (...behind: any[]): any =>
+      express()
+        .get('/a', secret)
+        .use('/shop', router().get('/b', secret))
+        .use('/shop', ...behind)
+        .use(...behind)
+
+    it('is lost for each route that it stood behind', () => {
+      const bare = express().get('/a', secret).use('/shop', router().get('/b', secret))
+      expect(texts(shop(answers), shop(answers))).toEqual([])
+      expect(texts(shop(answers), bare)).toEqual([
+        `GET /a ${lost}`,
+        `GET /shop/b ${lost}`,
+        `GET /shop/b ${lost}`,
+      ])
+      const { ok, routes } = checkMigration(shop(answers), bare)
+      expect(ok).toBe(false)
+      expect(routes[0]!.remedy).toBe('put it back, or accept it: --accept ROUTE --because REASON')
+      const place = expect.stringMatching(/error-handlers\.test\.ts:\d+$/)
+      const facts = { code: 'lost', severity: 'error', step: 'error', routes: 2, at: place }
+      expect(routes[0]!.changes[0]).toMatchObject(facts)
+    })
+
+    it.each<[string, () => any, () => any]>([
+      ['is gone from the route', () => express().get('/a', secret, answers), open],
+      [
+        'is gone from a router',
+        () => express().use(router().get('/a', secret).use(answers)),
+        () => express().use(router().get('/a', secret)),
+      ],
+      [
+        'is gone from a mounted app',
+        () => express().use(express().get('/a', secret).use(answers)),
+        () => express().use(express().get('/a', secret)),
+      ],
+      [
+        'is gone from a router of routers',
+        () => express().use(router().use(router().get('/a', secret)).use(answers)),
+        () => express().use(router().use(router().get('/a', secret))),
+      ],
+      ['stands before the route now', () => one(answers), () => express().use(answers).get('/a', secret)],
+      ['has another path now', () => one(answers), () => express().get('/a', secret).use('/b', answers)],
+      [
+        'stands behind a route of its own router alone',
+        () => one(answers),
+        () => express().use(router().get('/a', secret)).use(router().use(answers)),
+      ],
+      [
+        'stood behind a native callback',
+        () => express().get('/a', native(secret as never), answers),
+        () => express().get('/a', native(secret as never)),
+      ],
+      [
+        'is no hook of the list any more',
+        () => express().use(list('/a', [answers]).middleware()),
+        () => express().use(list('/a').middleware()),
+      ],
+      [
+        'stood behind a list in the app',
+        () => express().use(list('/a').middleware()).use(answers),
+        () => express().use(list('/a').middleware()),
+      ],
+      [
+        'stood behind Controllers in the place of routes',
+        () => inPlace(express(), '/a').use(answers),
+        () => inPlace(express(), '/a'),
+      ],
+      [
+        'stood behind a function of use',
+        () => express().use('/a', secret).use(answers),
+        () => express().use('/a', secret),
+      ],
+      [
+        'stood behind a route that no request is known for',
+        () =>
+          express()
+            .get(/^\/a(?=b)c/, secret)
+            .use(answers),
+        () => express().get(/^\/a(?=b)c/, secret),
+      ],
+    ])('is lost where it %s', (_where, before, now) => {
+      expect(texts(before(), before())).toEqual([])
+      expect(texts(before(), now())).toEqual([expect.stringMatching(`${lost}$`)])
+    })
+
+    it('stays where its route becomes a Controller in its place, and is lost for one in front of the app', () => {
+      const before = express().get('/a', secret).use(answers)
+      expect(texts(before, inPlace(express(), '/a').use(answers))).toEqual([])
+      expect(texts(before, express().use(list('/a').middleware()).use(answers))).toEqual([])
+      const [kept] = checkMigration(before, express().use(list('/a').middleware())).routes
+      expect(kept!.remedy).toBe('put it back, or accept it: --accept ROUTE --because REASON')
+      const { routes } = checkMigration(before, inFront(list('/a'), express().use(answers)))
+      expect(routes[0]!.changes.map(({ what }) => what)).toEqual([
+        'answers, an error handler behind the route',
+      ])
+      expect(routes[0]!.remedy).toBe(
+        "addGlobal(answers); or toControllers(app, { only: ['GET /a'] }), which keeps them",
+      )
+      const hooked = list('/a')
+      hooked.addGlobal(answers)
+      expect(texts(before, inFront(hooked, express().use(answers)))).toEqual([])
+    })
+
+    it('stays in an app that is taken over, and is lost where it is gone from that', () => {
+      const taken = (app: any): any => inFront(takenOver(app), app)
+      expect(texts(shop(answers), taken(shop(answers)))).toEqual([])
+      expect(texts(one(answers), taken(open()))).toEqual([`GET /a ${lost}`])
+    })
+
+    it('has changed by its text, and what it was made with', () => {
+      const before = express().get('/a', secret).use(answers)
+      const now = express().get('/a', secret).use(others.answers)
+      expect(texts(before, now)).toEqual(['GET /a changed answers, whose text is another'])
+      const made = (status: number) => (_error: any, _req: any, res: any, _next: Next) =>
+        res.sendStatus(status)
+      const [first, second] = [
+        express().get('/a', secret).use(made(401)),
+        express().get('/a', secret).use(made(500)),
+      ]
+      expect(texts(first, second)).toEqual(['GET /a changed made(401) to made(500)'])
+    })
+
+    it('stands in another order', () => {
+      expect(texts(one(answers, letOn), one(letOn, answers))).toEqual([
+        expect.stringMatching(/^GET \/a reordered .+ (?:behind|in front of) /),
+      ])
+    })
+
+    it('is a note where it is added', () => {
+      expect(checkMigration(open(), one(answers)).ok).toBe(true)
+      expect(notesOf(open(), one(answers))).toEqual(['added answers, an error handler behind the route'])
+      expect(notesOf(one(answers), one(letOn, answers))).toEqual([
+        'added letOn, an error handler behind the route',
+      ])
+    })
+
+    it('is not told beside what answers in the place of its route', () => {
+      const covered = express().get('/:any', secret).use(express().get('/a', secret))
+      expect(texts(one(answers), covered)).toEqual([
+        'GET /a shadowed by GET /:any',
+        'GET /a params with any',
+        'GET /:any new is not in the lock',
+      ])
+      expect(texts(one(answers), express())).toEqual([expect.stringMatching(/^GET \/a gone /)])
+    })
+
+    describe('and a lock', () => {
+      const lockOf = (app: unknown): Lock => parseLock(formatLock(createLock(inspect(app))))
+
+      it('keeps it', () => {
+        const lock = lockOf(shop(answers))
+        expect(lock.routes.map(({ errorHandlers = [] }) => errorHandlers.length)).toEqual([1, 2])
+        expect(texts(lock, shop(answers))).toEqual([])
+        expect(
+          texts(lock, express().get('/a', secret).use('/shop', router().get('/b', secret))),
+        ).toHaveLength(3)
+        const wrong = formatLock(lock).replace('"kind": "error"', '"kind": 7')
+        expect(() => parseLock(wrong)).toThrow(expect.objectContaining({ code: 'ERR_OPTION_INVALID' }))
+      })
+
+      it.each([1, 2, 3, 4] as const)('of version %i does not have it, and finds nothing of it', (older) => {
+        const rowsOf = (app: unknown): any[] => lockOf(app).routes.map(({ errorHandlers: _, ...row }) => row)
+        for (const now of [open(), one(answers), one(letOn, answers)]) {
+          const report = checkMigration({ version: older, routes: rowsOf(open()) }, now)
+          expect(report.routes).toEqual([])
+        }
+      })
+
+      it('accepts it as it is found, and no other one with it', () => {
+        const lock = createLock(inspect(one(answers, letOn)))
+        const agreeing = (now: any): Lock => {
+          const found = checkMigration(lock, now).routes
+          const routes = lock.routes.map((row, at) => ({
+            ...row,
+            accepted: found[at]!.changes.map(({ kind, finding, key }) => ({
+              ...{ kind, finding, key },
+              because: 'it answers',
+              date: '2030-01-01',
+            })),
+          }))
+          return { ...lock, routes }
+        }
+        expect(texts(agreeing(one(letOn)), one(letOn))).toEqual([])
+        expect(texts(agreeing(one(letOn)), one(answers))).toHaveLength(1)
+        expect(texts(agreeing(one(letOn)), open())).toHaveLength(1)
+        const guarded = express().use(answers).get('/a', secret)
+        expect(texts(agreeing(guarded), open())).toEqual([])
+      })
     })
   })
 })

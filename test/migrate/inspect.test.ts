@@ -375,9 +375,9 @@ describe('inspect', () => {
       ...errorHandlers.map(({ name }) => name),
     ])
     expect(handlers).toEqual([
-      ['/', 'ofList', 'ofAll'],
+      ['/', 'ofAll'],
       ['/users/:id', 'ofList', 'ofAll'],
-      ['/Admin/users', 'ofAdmin', 'ofList', 'ofAll'],
+      ['/Admin/users', 'ofAdmin', 'ofAll'],
       ['/:any/users', 'ofAdmin', 'ofList', 'ofAll'],
       ['/files/*path', 'ofList', 'ofAll'],
       ['/static', 'ofStatic', 'ofList', 'ofAll'],

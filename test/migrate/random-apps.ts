@@ -18,9 +18,9 @@ export interface RandomApp {
   readonly functions: ReadonlyMap<unknown, string>
   /**
    * Sends a request through it, and gives what it has passed. With `failing` the call of that number fails, and error handlers let
-   * the request on.
+   * the request on, or with `keepsError` its error alone.
    */
-  readonly pass: (method: string, url: string, failing?: number) => Promise<string[]>
+  readonly pass: (method: string, url: string, failing?: number, keepsError?: boolean) => Promise<string[]>
 }
 
 // Warnings of Controllers that look as guards, of which there are many here.
@@ -43,6 +43,7 @@ export function createRandomApp(random: Random, version: 4 | 5 = random() < 0.5 
   const functions = new Map<unknown, string>()
   let called: string[] = []
   let failingCall: number | undefined
+  let isErrorKept = false
   let count = 0
   const maker: Maker = {
     random,
@@ -54,7 +55,7 @@ export function createRandomApp(random: Random, version: 4 | 5 = random() < 0.5 
         parameters === 4
           ? (error: unknown, _req: unknown, _res: unknown, next: (error: unknown) => void) => {
               called.push(name)
-              next(failingCall === undefined ? error : undefined)
+              next(failingCall === undefined || isErrorKept ? error : undefined)
             }
           : (_req: unknown, _res: unknown, next: (error?: unknown) => void) => {
               called.push(name)
@@ -73,9 +74,10 @@ export function createRandomApp(random: Random, version: 4 | 5 = random() < 0.5 
     version,
     app,
     functions,
-    async pass(method, url, failing) {
+    async pass(method, url, failing, keepsError = false) {
       called = []
       failingCall = failing
+      isErrorKept = keepsError
       await new Promise<void>((resolve) => {
         const req = { method, url, headers: {}, socket: {} } as unknown as IncomingMessage
         const end = (): void => resolve()

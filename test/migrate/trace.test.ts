@@ -1,6 +1,6 @@
 import express5 from 'express'
 import express4 from 'express4'
-import { type Step, trace } from '../../src/express/model/trace.js'
+import { errorHandlersBehind, LayerIndex, type Step, trace } from '../../src/express/model/trace.js'
 import { below, createRandom, pick } from '../hard/random.js'
 import { createRandomApp, createRandomUrl } from './random-apps.js'
 
@@ -122,5 +122,37 @@ describe('What a request passes, followed without a call', () => {
     }
     expect(differences.join('\n')).toBe('')
     expect(letOn).toBeGreaterThan(apps / 20)
+  }, 3_600_000)
+
+  it(`leads to the same error handlers when a function fails, and each leaves the error to the next one, on ${apps} of them`, async () => {
+    const differences: string[] = []
+    let reached = 0
+    for (let at = 0; at < apps && differences.length < 5; at++) {
+      const random = createRandom(seed * 3_000_003 + at)
+      const { app, functions, version, pass } = createRandomApp(random)
+      for (let request = 0; request < 8; request++) {
+        const method = pick(random, ['GET', 'GET', 'POST', 'DELETE'])
+        const url = createRandomUrl(random)
+        const steps = trace(app, method, url)
+        const ordinary = steps.filter(({ kind, run }) => kind !== 'error' && functions.has(run))
+        const isOwn = steps.some(({ kind, catches }) => kind === 'error' && catches === undefined)
+        const failing = below(random, ordinary.length)
+        const failed = ordinary[failing]
+        if (failed === undefined || failed.kind === 'param' || isOwn) continue
+        const place = steps.indexOf(failed)
+        const behind = errorHandlersBehind(app, method, url, place, new LayerIndex(), () => false)
+        const told = behind.map(({ run }) => functions.get(run)!)
+        const really = (await pass(method, url, failing, true)).slice(failing + 1)
+        const errors = really.filter((name) => name.startsWith('error'))
+        reached += errors.length
+        if (told.join() !== errors.join()) {
+          differences.push(
+            `app ${at}, Express ${version}, ${method} ${url}, ${functions.get(failed.run)} fails\n  told   ${told.join()}\n  really ${really.join()}`,
+          )
+        }
+      }
+    }
+    expect(differences.join('\n')).toBe('')
+    expect(reached).toBeGreaterThan(apps / 20)
   }, 3_600_000)
 })

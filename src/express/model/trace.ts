@@ -124,15 +124,39 @@ export function traceBehind(
   return steps.slice(met)
 }
 
+/**
+ * The error handlers that an error of the step `at` of a request leads to, in their order: those of its route or its Controller, of its
+ * router behind it, and of each router around. `meets` says of one that does not stand in the way of this very request whether it is told
+ * all the same: others of the same route may meet it.
+ */
+export function errorHandlersBehind(
+  served: unknown,
+  method: string,
+  url: string,
+  at: number,
+  index: LayerIndex,
+  meets: (through: readonly Layer[]) => boolean,
+): Step[] {
+  const { steps } = walked(served, method, url, index, undefined, { at, meets })
+  return steps.slice(at + 1).filter(({ kind }) => kind === 'error')
+}
+
+/** Which step of a request throws, and which error handlers count that do not match its path. */
+interface Throwing {
+  readonly at: number
+  readonly meets: (through: readonly Layer[]) => boolean
+}
+
 function walked(
   served: unknown,
   method: string,
   url: string,
   index: LayerIndex,
   without: object | undefined,
+  throwing?: Throwing,
 ): Walk {
   const path = url.split('?', 1)[0]!
-  const walk = new Walk(method, path, index, without)
+  const walk = new Walk(method, path, index, without, throwing)
   walk.serve(served, path, undefined, [], true)
   return walk
 }
@@ -140,6 +164,7 @@ function walked(
 /** Finds the layers of a router that a path may meet, by the segments of their paths. It is right while nothing is registered. */
 export class LayerIndex {
   readonly #indexes = new WeakMap<readonly Layer[], PathIndex<readonly Layer[]>>()
+  readonly #errorLayers = new WeakMap<readonly Layer[], readonly (readonly [at: number, layer: Layer])[]>()
 
   layersFor(stack: readonly Layer[], version: ExpressVersion, path: string): readonly Layer[] {
     if (stack.length < worthAnIndex || plainPath(path) === undefined) return stack
@@ -150,6 +175,20 @@ export class LayerIndex {
       this.#indexes.set(stack, index)
     }
     return index.of(path)
+  }
+
+  /** The error handlers of `use` behind a layer, or from a place on. */
+  errorLayers(stack: readonly Layer[], behind: Layer): readonly Layer[] {
+    let all = this.#errorLayers.get(stack)
+    if (all === undefined) {
+      all = stack.flatMap((layer, at) =>
+        layer.route === undefined && layer.handle.length === 4 ? [[at, layer] as const] : [],
+      )
+      this.#errorLayers.set(stack, all)
+    }
+    if (all.length === 0) return []
+    const from = stack.indexOf(behind)
+    return all.flatMap(([at, layer]) => (at > from ? [layer] : []))
   }
 }
 
@@ -179,12 +218,22 @@ class Walk {
   readonly #sent: string
   readonly #index: LayerIndex
   readonly #without: object | undefined
+  readonly #throwing: Throwing | undefined
+  /** True behind the step that throws. */
+  #hasThrown = false
 
-  constructor(method: string, path: string, index: LayerIndex, without: object | undefined) {
+  constructor(
+    method: string,
+    path: string,
+    index: LayerIndex,
+    without: object | undefined,
+    throwing: Throwing | undefined,
+  ) {
     this.method = method
     this.#sent = path
     this.#index = index
     this.#without = without
+    this.#throwing = throwing
   }
 
   /** Goes through whatever serves; gives false for a function of which nothing is known. */
@@ -225,6 +274,7 @@ class Walk {
 
   #add(step: Step): void {
     this.steps.push(this.#takenOver ? { ...step, takenOver: true } : step)
+    if (this.steps.length - 1 === this.#throwing?.at) this.#hasThrown = this.failed = true
   }
 
   #router(
@@ -269,12 +319,44 @@ class Walk {
       else if (standsFor !== undefined) this.#part(standsFor, version, path, match.path, params, here, from)
       else this.#mount(layer, version, path, match.path, params, here, from)
       if (this.ended) return leave()
+      if (!this.#hasThrown) continue
+      this.#errorLayers(router, layer, version, path, parent, through, from)
+      break
     }
     leave()
     if (this.method !== 'OPTIONS' || this.failed || allowed.length === 0 || inPlaceOf !== undefined) return
     const { stack } = router
     this.#add({ kind: 'options', run: () => {}, owner: router, part: stack, through, params: [] })
     this.ended = true
+  }
+
+  /** What an error of a layer leads to in its router. */
+  #errorLayers(
+    router: Router,
+    behind: Layer,
+    version: ExpressVersion,
+    path: string,
+    parent: Params | undefined,
+    through: readonly Layer[],
+    from: number,
+  ): void {
+    for (const layer of this.#index.errorLayers(router.stack, behind)) {
+      let match
+      try {
+        match = matchLayer(layer, path)
+      } catch {
+        continue
+      }
+      const here = [...through, layer]
+      const standsFor = standsForOf(layer)
+      const params = (match && (router.mergeParams ? mergeParams(match.params, parent) : match.params)) ?? {}
+      if (match !== undefined && standsFor !== undefined)
+        this.#part(standsFor, version, path, match.path, params, here, from)
+      else if (match !== undefined && restOf(version, path, match.path) !== undefined)
+        this.#mount(layer, version, path, match.path, params, here, from)
+      else if (standsFor === undefined && this.#throwing!.meets(here))
+        this.#errorHandler({ run: handleOf(layer), owner: layer, through: here, params: [] }, from)
+    }
   }
 
   /** Callbacks of `param` run once for each value that a router has met. */
@@ -310,13 +392,18 @@ class Walk {
     const names = Object.keys(params)
     const outside = through.slice(0, -1)
     const from = this.steps.length
-    for (const layer of layers) {
+    // What has thrown leads to all error handlers behind it, in their order.
+    let met = layers
+    for (let at = 0; at < met.length; at++) {
+      const layer = met[at]!
+      if (this.#hasThrown && layer.handle.length !== 4) continue
       const inner = [...through, layer]
       if (native !== undefined && layer === all[native.at]) {
         for (const step of stepsOfNative(native, all, { route, params: names, through })) {
           if (step.kind === 'error') this.#errorHandler(step, from)
           else this.#add(step)
         }
+        if (this.#hasThrown) [met, at] = [all, native.at]
         continue
       }
       const isLast = layer === last
@@ -448,7 +535,11 @@ class Walk {
     this.#engine = around
     // Outside of Express an error is answered here, and so is what a part of an app has begun.
     if (isRoot && (this.failed || (own.hasEntered && isInFront))) this.ended = true
-    if (!this.ended && isInFront) this.serve(fallback, path, undefined, through)
+    // What a fallback throws is answered there.
+    if (this.#hasThrown && isInFront) this.ended = true
+    if (this.ended || !isInFront) return
+    this.serve(fallback, path, undefined, through)
+    if (this.#hasThrown) this.ended = true
   }
 
   /** Our own engine: hooks, then the most specific Controller. */
@@ -528,7 +619,7 @@ class Walk {
     for (const one of middleware) add(controller, one)
     if (nodeCallbackOf(callback) !== undefined) return
     this.#add({ ...step, run: callback, part: callback, isLast: true, isAnswer: true })
-    this.ended = true
+    this.ended = !this.#hasThrown
   }
 
   #handler(

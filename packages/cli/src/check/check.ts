@@ -13,6 +13,7 @@ import type { Inventory, Observation, RouteRow } from '../documents/inventory.js
 import {
   formerObservation,
   formerRow,
+  hasErrorHandlers,
   identityOf,
   keysOfRows,
   type Lock,
@@ -149,6 +150,32 @@ function numbered(): (pass: Passing) => readonly [key: string, number: number] {
   }
 }
 
+/** All that is compared of a row. */
+function allOf({
+  passes,
+  errorHandlers = [],
+}: {
+  readonly passes: readonly Passing[]
+  readonly errorHandlers?: readonly Passing[]
+}): readonly Passing[] {
+  return [...passes, ...errorHandlers]
+}
+
+const placeOfPass = (pass: Passing): string | undefined => pass.at ?? pass.definition
+
+/** What has become of functions. */
+interface Paired {
+  /** Places of equal ones, in their order. */
+  readonly matches: readonly (readonly [number, number])[]
+  readonly lost: readonly Passing[]
+  readonly gained: readonly Passing[]
+  /** What each function that is there was before: of equal ones alone, and of changed ones too. */
+  readonly stayed: ReadonlyMap<Passing, Passing>
+  readonly partners: ReadonlyMap<Passing, Passing>
+  /** Of a function that is not at its place. */
+  readonly isNow: (pass: Passing) => ComparedPass['is']
+}
+
 class Context {
   readonly #version: number
   readonly #routes: readonly LockedRoute[]
@@ -167,16 +194,13 @@ class Context {
     this.#routes = lock.routes
     this.#named = named
     const { routes } = named.inventory
-    this.#known = new Known(
-      lock.routes.flatMap(({ passes }) => passes),
-      [...routes, ...observed].flatMap(({ passes }) => passes),
-    )
+    this.#known = new Known(lock.routes.flatMap(allOf), [...routes, ...observed].flatMap(allOf))
     for (const row of routes) addTo(this.#rows, `${row.app} ${placeOf(row)}`, row)
     for (const row of lock.routes) {
       addTo(this.#locked, this.#placeOf(row), row)
       const shape = shapeOf(row.path)
       this.#methods.set(shape, (this.#methods.get(shape) ?? new Set()).add(row.method))
-      for (const key of new Set(row.passes.map(keyOf))) {
+      for (const key of new Set(allOf(row).map(keyOf))) {
         this.#spread.set(key, (this.#spread.get(key) ?? 0) + 1)
       }
     }
@@ -221,6 +245,7 @@ class Context {
     const { strict, caseSensitive } = before.settings
     const settings = { ...now.settings, strict, caseSensitive }
     this.#compareSettings(before, { ...now, settings, params: before.params }, found)
+    this.#compareErrorHandlers(before, now, found, notes)
     return this.#settleRow(before, key, now, found, notes, passes)
   }
 
@@ -310,6 +335,8 @@ class Context {
     const passed = isOther ? before.passes.slice(0, -1) : before.passes
     const passes = this.#comparePasses(passed, now, changes, notes)
     if (isFound || !isGuard) this.#compareSettings(before, now, changes)
+    // Those of what answers in its place say nothing of it.
+    if (isFound) this.#compareErrorHandlers(before, now, changes, notes)
     const twin = isMoved ? this.#copyOf(before, rows) : undefined
     if (twin !== undefined) {
       changes.push({ code: 'twice', at: twin.own.at, data: [rows.length] })
@@ -349,13 +376,104 @@ class Context {
 
   #comparePasses(
     before: readonly Passing[],
-    { passes: now, answer }: Observation,
+    { passes, answer }: Observation,
     changes: Found[],
     notes: NoteFinding[],
   ): readonly ComparedPass[] {
+    const now: readonly Passing[] = passes
+    const isChanged = (was: Passing, is: Passing): boolean =>
+      was.name === '<anonymous>' ? is.source === was.source || isOfSameCall(was, is) : is.name === was.name
+    const paired = this.#pair(before, now, changes, notes, isChanged)
+    const { matches, lost, gained, isNow } = paired
+    const partners = paired.stayed
+    const numberOfLost = numbered()
+    const numberOfGained = numbered()
+    for (const pass of lost) {
+      const { kind: step, mount, name } = pass
+      // What it got goes to the next one, which is found below, or to who answers errors.
+      if (isErrorHandler(pass)) {
+        notes.push({ code: 'removed', name, at: placeOfPass(pass) })
+        continue
+      }
+      const isBehind = answer.behind?.some((one) => keyOf(one) === keyOf(pass))
+      const native = isBehind ? { native: answer.name } : {}
+      const list = answer.mount === undefined ? {} : { list: answer.mount }
+      const facts = { pass: toldPass(pass), step, mount, routes: this.#spreadOf(pass), ...native, ...list }
+      // To accept that one stands behind is not to accept that it goes: at legacy it is passed.
+      const data = [...numberOfLost(pass), ...(isBehind ? ['behind'] : [])]
+      changes.push({ code: 'lost', ...facts, at: placeOfPass(pass), data })
+    }
+    for (const pass of gained) {
+      if (isErrorHandler(pass)) continue
+      // Before a guard it is not what it is behind that.
+      const last = now.slice(0, now.indexOf(pass)).findLast((one) => partners.has(one))
+      const behind = last && keyOf(partners.get(last)!)
+      const data = [...numberOfGained(pass), behind]
+      changes.push({ code: 'gained', pass: toldPass(pass), at: placeOfPass(pass), data })
+    }
+    const numberOfHandler = numbered()
+    for (const { handler, of } of letOn(before, now, paired.partners)) {
+      const data = [...numberOfHandler(handler), of.map((pass) => keyOf(paired.partners.get(pass) ?? pass))]
+      const facts = { pass: toldPass(handler), of: of.map(toldPass) }
+      changes.push({ code: 'let-on', ...facts, at: placeOfPass(handler), data })
+    }
+    changes.push(...unverifiableOf(now))
+    // What is lost stands where it stood: between what was before it and what was behind it.
+    const ends: readonly (readonly [number, number])[] = [...matches, [before.length, now.length]]
+    return ends.flatMap(([a, b], number) => {
+      const [lastA, lastB] = ends[number - 1] ?? [-1, -1]
+      const gone = before.slice(lastA + 1, a).filter((pass) => lost.includes(pass))
+      return [
+        ...gone.map((pass) => toldNow('lost', pass)),
+        ...now.slice(lastB + 1, b).map((pass) => toldNow(isNow(pass), pass)),
+        ...now.slice(b, b + 1).map((pass) => toldNow('same', pass)),
+      ]
+    })
+  }
+
+  /** The error handlers behind a route: one that is lost leaves its errors to the next one, or to Express. */
+  #compareErrorHandlers(
+    { errorHandlers: before = [] }: LockedRoute,
+    { errorHandlers: now, answer }: Observation,
+    changes: Found[],
+    notes: NoteFinding[],
+  ): void {
+    if (!hasErrorHandlers(this.#version)) return
+    const place = ['behind the route']
+    const isChanged = (was: Passing, is: Passing): boolean => is.name === was.name
+    const { lost, gained } = this.#pair(before, now, changes, notes, isChanged, place)
+    const numberOfLost = numbered()
+    for (const pass of lost) {
+      const { mount } = pass
+      const list = answer.mount === undefined ? {} : { list: answer.mount }
+      const facts = {
+        pass: toldPass(pass),
+        step: 'error',
+        mount,
+        routes: this.#spreadOf(pass),
+        ...list,
+      } as const
+      changes.push({ code: 'lost', ...facts, at: placeOfPass(pass), data: [...place, ...numberOfLost(pass)] })
+    }
+    for (const pass of gained) notes.push({ code: 'added', name: pass.name, at: placeOfPass(pass) })
+    changes.push(...unverifiableOf(now, place))
+  }
+
+  #spreadOf(pass: Passing): number {
+    return this.#spread.get(keyOf(pass)) ?? 0
+  }
+
+  /** Pairs what stays, and tells what has changed, or stands in another place. `place` is part of the keys of what is found. */
+  #pair(
+    before: readonly Passing[],
+    now: readonly Passing[],
+    changes: Found[],
+    notes: NoteFinding[],
+    isChanged: (was: Passing, is: Passing) => boolean,
+    place: readonly string[] = [],
+  ): Paired {
     const sameness = (was: Passing, is: Passing): ReturnType<Known['sameness']> =>
       this.#known.sameness(was, is)
-    const spreadOf = (pass: Passing): number => this.#spread.get(keyOf(pass)) ?? 0
     const matches = align(before, now, (a, b) => sameness(a, b) !== undefined)
     for (const [a, b] of matches) {
       const how = sameness(before[a]!, now[b]!)
@@ -393,8 +511,8 @@ class Context {
     ])
     const order = now.flatMap((pass) => (partners.has(pass) ? keyOf(partners.get(pass)!) : []))
     for (const [was, is] of moved) {
-      const facts = { pass: toldPass(is), ...overtaken(before, now, was, is), routes: spreadOf(was) }
-      changes.push({ code: 'reordered', ...facts, at: is.at, data: [keyOf(was), order] })
+      const facts = { pass: toldPass(is), ...overtaken(before, now, was, is), routes: this.#spreadOf(was) }
+      changes.push({ code: 'reordered', ...facts, at: is.at, data: [...place, keyOf(was), order] })
     }
     const numberOfChange = numbered()
     const all = new Map(partners)
@@ -402,63 +520,19 @@ class Context {
       (was, is) =>
         isErrorHandler(is) === isErrorHandler(was) &&
         fileIn(is.definition) === fileIn(was.definition) &&
-        (was.name === '<anonymous>'
-          ? is.source === was.source || isOfSameCall(was, is)
-          : is.name === was.name),
+        isChanged(was, is),
       (was, is) => {
         all.set(is, was)
         changedTo.add(is)
         const facts = { was: toldPass(was), pass: toldPass(is), how: howChanged(was, is) }
-        const data = [keyOf(was), was.unverifiable, ...numberOfChange(is)]
-        changes.push({ code: 'changed', ...facts, routes: spreadOf(was), at: is.at, data })
+        const data = [...place, keyOf(was), was.unverifiable, ...numberOfChange(is)]
+        changes.push({ code: 'changed', ...facts, routes: this.#spreadOf(was), at: is.at, data })
       },
     )
-    const placeOfPass = (pass: Passing): string | undefined => pass.at ?? pass.definition
-    const [numberOfLost, numberOfGained] = [numbered(), numbered()]
-    for (const pass of lost) {
-      const { kind: step, mount, name } = pass
-      // What it got goes to the next one, which is found below, or to who answers errors.
-      if (isErrorHandler(pass)) {
-        notes.push({ code: 'removed', name, at: placeOfPass(pass) })
-        continue
-      }
-      const isBehind = answer.behind?.some((one) => keyOf(one) === keyOf(pass))
-      const native = isBehind ? { native: answer.name } : {}
-      const list = answer.mount === undefined ? {} : { list: answer.mount }
-      const facts = { pass: toldPass(pass), step, mount, routes: spreadOf(pass), ...native, ...list }
-      // To accept that one stands behind is not to accept that it goes: at legacy it is passed.
-      const data = [...numberOfLost(pass), ...(isBehind ? ['behind'] : [])]
-      changes.push({ code: 'lost', ...facts, at: placeOfPass(pass), data })
-    }
-    for (const pass of gained) {
-      if (isErrorHandler(pass)) continue
-      // Before a guard it is not what it is behind that.
-      const last = now.slice(0, now.indexOf(pass)).findLast((one) => partners.has(one))
-      const behind = last && keyOf(partners.get(last)!)
-      const data = [...numberOfGained(pass), behind]
-      changes.push({ code: 'gained', pass: toldPass(pass), at: placeOfPass(pass), data })
-    }
-    const numberOfHandler = numbered()
-    for (const { handler, of } of letOn(before, now, all)) {
-      const data = [...numberOfHandler(handler), of.map((pass) => keyOf(all.get(pass) ?? pass))]
-      const facts = { pass: toldPass(handler), of: of.map(toldPass) }
-      changes.push({ code: 'let-on', ...facts, at: placeOfPass(handler), data })
-    }
-    changes.push(...unverifiableOf(now))
     const reordered = new Set(moved.map(([, is]) => is))
     const isNow = (pass: Passing): ComparedPass['is'] =>
       reordered.has(pass) ? 'reordered' : changedTo.has(pass) ? 'changed' : 'gained'
-    // What is lost stands where it stood: between what was before it and what was behind it.
-    const ends: readonly (readonly [number, number])[] = [...matches, [before.length, now.length]]
-    return ends.flatMap(([a, b], number) => {
-      const [lastA, lastB] = ends[number - 1] ?? [-1, -1]
-      const gone = before.slice(lastA + 1, a).filter((pass) => lost.includes(pass))
-      return [
-        ...gone.map((pass) => toldNow('lost', pass)),
-        ...now.slice(lastB + 1, b).map((pass) => toldNow(isNow(pass), pass)),
-        ...now.slice(b, b + 1).map((pass) => toldNow('same', pass)),
-      ]
-    })
+    return { matches, lost, gained, stayed: partners, partners: all, isNow }
   }
 
   #compareSettings(before: LockedRoute, now: Observation, changes: Found[]): void {
@@ -508,7 +582,7 @@ class Context {
       const who = answer.route ?? answer.name
       found.push({ code: 'shadowed', by: who, at: answer.at, data: [who, answer.by] })
     }
-    found.push(...unverifiableOf(passes))
+    found.push(...unverifiableOf(passes), ...unverifiableOf(row.errorHandlers, ['behind the route']))
     const moved = own.by === 'Controller'
     const told = {
       ...{ key, app, method, path, answer: answererText(answer), was: undefined, at: answer.at },
@@ -566,12 +640,13 @@ function addTo<T>(map: Map<string, T[]>, key: string, one: T): void {
 }
 
 /** Functions of which nothing read tells what they do. */
-function unverifiableOf(passes: readonly Passing[]): Found[] {
+function unverifiableOf(passes: readonly Passing[], place: readonly string[] = []): Found[] {
   const numberOf = numbered()
   return passes.flatMap((pass): Found[] => {
     if (!pass.unverifiable) return []
     const at = pass.at ?? pass.definition
-    return [{ code: 'unverifiable', pass: toldPass(pass), at, data: numberOf(withoutNames(pass)) }]
+    const data = [...place, ...numberOf(withoutNames(pass))]
+    return [{ code: 'unverifiable', pass: toldPass(pass), at, data }]
   })
 }
 

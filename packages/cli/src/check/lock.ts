@@ -89,17 +89,19 @@ export interface LockedRoute {
   /** Of such a route: another one answers before it. */
   readonly shadowed?: true
   readonly passes: readonly LockedPass[]
+  /** The error handlers that an error of the answer leads to, in their order; missing where there are none. Versions 1 to 4 do not have them. */
+  readonly errorHandlers?: readonly LockedPass[]
   readonly accepted?: readonly Accepted[]
   /** Requests that `parity` makes besides the witness. */
   readonly samples?: readonly Sample[]
 }
 
 /** The version that is written. */
-export const lockVersion = 4
+export const lockVersion = 5
 
-/** The lock, as it is written. Versions 1 to 3 are still read. */
+/** The lock, as it is written. Versions 1 to 4 are still read. */
 export interface Lock {
-  readonly version: 1 | 2 | 3 | typeof lockVersion
+  readonly version: 1 | 2 | 3 | 4 | typeof lockVersion
   /** Routes that are left out: `GET /account/**`. */
   readonly except?: readonly string[]
   readonly routes: readonly LockedRoute[]
@@ -305,6 +307,7 @@ export function nameOf({ method, path }: Pick<LockedRoute, 'method' | 'path'>): 
 
 function lockRow(row: RouteRow, varies: boolean, hasTwins: boolean): LockedRoute {
   const { app, kind, method, path, witness, witnessMethod, settings, params, answer, passes, own } = row
+  const { errorHandlers } = row
   return {
     ...(kind === 'mount' && { kind }),
     method,
@@ -320,6 +323,7 @@ function lockRow(row: RouteRow, varies: boolean, hasTwins: boolean): LockedRoute
     ...(hasTwins && own.source !== undefined && { handler: own.source }),
     ...(hasTwins && row.shadowed && kind === 'route' && { shadowed: true as const }),
     passes: passes.map(lockPass),
+    ...(errorHandlers.length > 0 && { errorHandlers: errorHandlers.map(lockPass) }),
   }
 }
 
@@ -360,7 +364,13 @@ export function formerObservation<O extends Observation>(observation: O, version
   const { answer, passes } = observation
   const { behind } = answer
   const formerAnswer = behind === undefined ? answer : { ...answer, behind: formerPasses(behind, version) }
-  return { ...observation, answer: formerAnswer, passes: formerPasses(passes, version) }
+  const errorHandlers = hasErrorHandlers(version) ? observation.errorHandlers : []
+  return { ...observation, answer: formerAnswer, passes: formerPasses(passes, version), errorHandlers }
+}
+
+/** True for a lock that has the error handlers behind each route. */
+export function hasErrorHandlers(version: number): boolean {
+  return version > 4
 }
 
 function groupBy<T>(list: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {

@@ -23,6 +23,15 @@ const accepted: Shape = [
     'date?': 'string',
   },
 ]
+const pass: Shapes = {
+  ...Object.fromEntries(
+    'kind name at? definition? source? sourceNames? argument? made? madeNames? mount? param?'
+      .split(' ')
+      .map((field) => [field, 'string']),
+  ),
+  'catches?': 'count',
+  'unverifiable?': 'boolean',
+}
 const known: Shapes = { method: 'string', path: 'string', 'app?': 'app', 'accepted?': accepted }
 const compared: Shapes = {
   ...known,
@@ -41,17 +50,8 @@ const compared: Shapes = {
   params: ['string'],
   answer: 'string',
   by: 'string',
-  passes: [
-    {
-      ...Object.fromEntries(
-        'kind name at? definition? source? sourceNames? argument? made? madeNames? mount? param?'
-          .split(' ')
-          .map((field) => [field, 'string']),
-      ),
-      'catches?': 'count',
-      'unverifiable?': 'boolean',
-    },
-  ],
+  passes: [pass],
+  'errorHandlers?': [pass],
 }
 
 const types: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -142,7 +142,7 @@ export function readLock(value: unknown, name = 'routes.lock.json', forCheck = t
       'routecontrollers inspect ENTRY --lock routes.lock.json writes one',
     )
   }
-  if (![1, 2, 3, lockVersion].includes(lock.version)) {
+  if (![1, 2, 3, 4, lockVersion].includes(lock.version)) {
     throw refusal(
       name,
       ` has the version ${JSON.stringify(lock.version)}, and this command knows versions 1 to ${lockVersion}: install the version of routecontrollers that has written it, or `,
@@ -171,7 +171,12 @@ export function readLock(value: unknown, name = 'routes.lock.json', forCheck = t
 function withoutSecrets(lock: Lock): Lock {
   const redacted = (pass: LockedPass): LockedPass =>
     pass.argument === undefined ? pass : { ...pass, argument: redactCode(pass.argument) }
-  return { ...lock, routes: lock.routes.map((row) => ({ ...row, passes: row.passes.map(redacted) })) }
+  const routes = lock.routes.map((row) => {
+    const { passes, errorHandlers } = row
+    const shown = { ...row, passes: passes.map(redacted) }
+    return errorHandlers === undefined ? shown : { ...shown, errorHandlers: errorHandlers.map(redacted) }
+  })
+  return { ...lock, routes }
 }
 
 function refusal(

@@ -25,7 +25,10 @@ interface SettingChange<T> {
 
 /** The facts of each finding of `check`, by its code. A new code needs its entry in report/check-findings.ts. */
 export interface CheckFacts {
-  /** A function that its requests passed. `step` and `mount` say where it stood, `routes` how many rows of the lock pass it. */
+  /**
+   * A function that its requests passed, or an error handler behind it: `step` is `error` then. `step` and `mount` say where it stood, `routes`
+   * how many rows of the lock pass it.
+   */
   readonly lost: {
     readonly pass: ToldPass
     readonly step: StepKind | undefined
@@ -33,7 +36,7 @@ export interface CheckFacts {
     readonly routes: number
     /** The name of the native callback that it stands behind now, in the route; missing where it does not. */
     readonly native?: string
-    /** The path that the list of the Controller is mounted at, which answers now; missing where that is none. */
+    /** The path that the list of the Controller is mounted at, which answers now; missing where it stands in no app. */
     readonly list?: string
   }
   readonly gained: { readonly pass: ToldPass }
@@ -137,6 +140,8 @@ interface NoteFacts {
   readonly updated: { readonly name: string }
   /** An error handler does not stand before the route any more. */
   readonly removed: { readonly name: string }
+  /** An error handler stands behind the route that did not. */
+  readonly added: { readonly name: string }
   /** The route is written in another way. */
   readonly respelled: { readonly as: string }
 }

@@ -53,7 +53,7 @@ export interface Answerer {
   readonly source: string | undefined
   /** True where `toControllers` has made the Controller of a route of the app. */
   readonly takenOver: boolean
-  /** Of a Controller, the path that its list is mounted at in an app; missing where that is none. */
+  /** Of a Controller, the path that its list is mounted at in an app; missing where it stands in none. */
   readonly mount?: string
   /**
    * Of a native callback in a route of Express, the functions that stand behind it in the route: they run where it leaves the request to
@@ -89,6 +89,8 @@ export interface Observation {
   /** The names of the params that the answer sees. */
   readonly params: readonly string[]
   readonly settings: RouteSettings
+  /** Error handlers that an error of the answer leads to, in their order. Those before it are among `passes`. */
+  readonly errorHandlers: readonly Pass[]
 }
 
 /** One route, or one function of `use` (method `*`) that answers or guards what no route does. */
@@ -127,8 +129,6 @@ export interface RouteRow extends Observation {
   }
   /** A request that fits the schemas of a Controller or of a native callback; undefined where it has none. */
   readonly example?: Example
-  /** Error handlers behind it, in their order. Those before it are among `passes`. */
-  readonly errorHandlers: readonly Pass[]
 }
 
 /** One app, or RouteControllers. */

@@ -63,7 +63,14 @@ import type {
 } from '../documents/inventory.js'
 import { Sources } from '../syntax/sources.js'
 import { toldFinding } from '../report/inspect-findings.js'
-import { LayerIndex, layersWith, type Step, stepsOfNative, trace } from 'routecontrollers/express-model'
+import {
+  errorHandlersBehind,
+  LayerIndex,
+  layersWith,
+  type Step,
+  stepsOfNative,
+  trace,
+} from 'routecontrollers/express-model'
 
 /** Throws ERR_OPTION_INVALID for a name that is not known, or a value that does not fit. */
 export function inspectOptions(owner: string, options: InspectOptions): InspectOptions {
@@ -137,10 +144,13 @@ export class Reading {
       for (const live of routes) byRoute.set(live.route, [...(byRoute.get(live.route) ?? []), live])
       return byRoute
     })
-    // The routers of routes come first: those of an app that was taken over are copies.
-    const routers = this.#found.flatMap(({ routes, mounts }) =>
-      [...routes, ...mounts].map(({ router }) => router),
-    )
+    // The routers of routes come first: those of an app that was taken over are copies. One may lead to others alone.
+    const all = this.#found.flatMap(({ routes, mounts }) => [...routes, ...mounts])
+    const ways = new Set(all.flatMap(({ through }) => through))
+    const routers = [
+      ...all.map(({ router }) => router),
+      ...[...ways].map((layer) => routerBehind(handleOf(layer))),
+    ]
     for (const router of new Set([...routers, ...roots.map((root) => routerBehind(appBehind(root)))])) {
       router?.stack.forEach((layer, at) => {
         if (!this.#standsIn.has(layer)) this.#standsIn.set(layer, { router, at })
@@ -342,7 +352,6 @@ export class Reading {
       shadowed,
       mayPass: witness.end !== at && !shadowed,
       ...observation,
-      errorHandlers: this.#errorHandlers(live),
     }
   }
 
@@ -391,7 +400,7 @@ export class Reading {
       takenOver: false,
       ...behindIn(last < 0 ? undefined : this.#behind(own[last]!)),
     }
-    return { ...none, passes, answer }
+    return { ...none, passes, answer, errorHandlers: this.#errorHandlers(live, own.slice(last + 1)) }
   }
 
   /** The handlers of a route of Express, as they are written: no request is known that meets them. */
@@ -468,10 +477,11 @@ export class Reading {
     path: string,
   ): Observation {
     const step = steps[at]!
-    const { passes, params, answer, settings } = this.#observation(app, method, url, steps, at)
+    const observation = this.#observation(app, method, url, steps, at)
+    const { passes, answer } = observation
     const own = this.#ownPass(step)
     const by = this.#passes.answers(step) ? byOf(step) : 'middleware'
-    return { passes: [...passes, own], answer: { ...answer, by, route: `* ${path}` }, params, settings }
+    return { ...observation, passes: [...passes, own], answer: { ...answer, by, route: `* ${path}` } }
   }
 
   /** How the function itself is told in the row of a mount: the text of one that answers is not compared, as that of a route's handler. */
@@ -528,14 +538,15 @@ export class Reading {
         mergeParams: found?.router?.mergeParams ?? false,
         ...trustIn(appBehind(this.roots[app]), end < 0 ? steps : steps.slice(0, end + 1)),
       },
+      errorHandlers:
+        url === undefined ? [] : this.#errorHandlersBehind(app, method, url, steps, end, found?.path),
     }
   }
 
   /** The path that the list of a Controller is mounted at. */
   #listMount(answering: Step | undefined): Pick<Answerer, 'mount'> {
     if (answering === undefined || answering.takenOver || !isController(answering.route)) return {}
-    const mount = mountOf(answering.through, this.#pathOf)
-    return mount === '/' ? {} : { mount }
+    return answering.through.length === 0 ? {} : { mount: this.#mountOf(answering) }
   }
 
   /** Whether other forms of the path reach the same handler: what the settings of all its routers come to. */
@@ -559,18 +570,52 @@ export class Reading {
     return { strict: !reaches(slashed), caseSensitive: !reaches(swapped) }
   }
 
-  /** Error handlers that stand behind a route: in its router, then behind each mount on the way out. */
-  #errorHandlers(live: LiveRoute | LiveMount): Pass[] {
-    const { path, through } = live
-    const isMount = 'layer' in live
-    const passes: Pass[] = []
+  #mountOf({ through }: Pick<Step, 'through'>): string {
+    return mountOf(through, this.#pathOf)
+  }
+
+  /**
+   * The error handlers that an error of the step `at` leads to. A request is one of several for a path: one that others of them meet counts
+   * too.
+   */
+  #errorHandlersBehind(
+    app: number,
+    method: string,
+    url: string,
+    steps: readonly Step[],
+    at: number,
+    route: string | undefined,
+  ): Pass[] {
+    const step = steps[at]
+    if (step === undefined) return []
+    const path = route ?? this.#mountOf(step)
+    const isMount = step.kind === 'middleware'
+    const isOne = !isMount && path.split('/').every((segment) => /^[\w.~@-]*$/.test(segment))
+    const meets = (through: readonly Layer[]): boolean =>
+      !isOne && mayMeet(path, this.#mountOf({ through }), isMount)
+    const behind = errorHandlersBehind(this.roots[app], method, url, at, this.#index, meets)
+    return behind.map((one) => this.#errorHandler(one, path))
+  }
+
+  /** How an error handler is told: one of the route itself stands at the path of that. */
+  #errorHandler(step: Step, path: string): Pass {
+    const pass = this.#passes.pass(step)
+    return step.route === undefined ? pass : { ...pass, mount: path }
+  }
+
+  /**
+   * Error handlers that stand behind a route of which no request is known: those of the route itself, then in its router, then behind each
+   * mount on the way out.
+   */
+  #errorHandlers({ path, through }: LiveRoute, own: readonly Step[]): Pass[] {
+    const passes = own.filter(({ kind }) => kind === 'error').map((step) => this.#errorHandler(step, path))
     for (let level = through.length - 1; level >= 0; level--) {
       const place = this.#standsIn.get(through[level]!)
       if (place === undefined) continue
       for (const layer of this.#errorLayersOf(place.router)) {
         if (this.#standsIn.get(layer)!.at <= place.at) continue
         const way = [...through.slice(0, level), layer]
-        if (!mayMeet(path, mountOf(way, this.#pathOf), isMount)) continue
+        if (!mayMeet(path, this.#mountOf({ through: way }), false)) continue
         const step = { kind: 'error', run: layer.handle, owner: layer, part: layer.handle } as const
         passes.push(this.#passes.pass({ ...step, through: way, params: [] }))
       }

@@ -37,10 +37,11 @@ const profileOrApp = (_found: unknown, { moved, only }: Remedied): string | unde
 const readable = (): string => 'give a function that is written in a file, or the call that makes it'
 
 const labelled = ({ pass }: CheckFinding<'lost' | 'gained' | 'unverifiable'>): string => labelOf(pass)
-const lostText = (finding: CheckFinding<'lost'>): string =>
-  finding.native === undefined
-    ? labelled(finding)
-    : `${labelled(finding)}, which stands behind the native callback ${finding.native}`
+const lostText = (finding: CheckFinding<'lost'>): string => {
+  const { step, native } = finding
+  if (native !== undefined) return `${labelled(finding)}, which stands behind the native callback ${native}`
+  return step === 'error' ? `${labelled(finding)}, an error handler behind the route` : labelled(finding)
+}
 // A list that can be read.
 const mostNamed = 3
 const letOnText = ({ pass, of }: CheckFinding<'let-on'>): string => {
@@ -123,7 +124,10 @@ export const checkFindings: { readonly [C in CheckCode]: Entry<C> } = {
     lasts: false,
     what: lostText,
     name: labelled,
-    remedy: (found, { moved, takenOver, only }) => {
+    remedy: (all, { moved, takenOver, only }) => {
+      // Those of an app get no error of a list in front of it. A list in the app leaves its errors to them: there they go back.
+      const found = all.filter(({ step, list }) => step !== 'error' || list === undefined)
+      if (found.length === 0) return putBack()
       const first = found.find(({ native }) => native !== undefined)
       if (first !== undefined) return `put the native callback behind ${labelOf(first.pass)}, in the route`
       if (!moved || takenOver) return putBack()
@@ -322,5 +326,6 @@ export const noteTexts: { readonly [C in NoteCode]: (note: NoteFinding<C>) => st
   moved: ({ name, from }) => `${name} from ${from}`,
   updated: ({ name }) => name,
   removed: ({ name }) => `${name}, an error handler before the route`,
+  added: ({ name }) => `${name}, an error handler behind the route`,
   respelled: ({ as }) => `as ${as}`,
 }
