@@ -383,9 +383,8 @@ class Context {
     const now: readonly Passing[] = passes
     const isChanged = (was: Passing, is: Passing): boolean =>
       was.name === '<anonymous>' ? is.source === was.source || isOfSameCall(was, is) : is.name === was.name
-    const paired = this.#pair(before, now, changes, notes, isChanged)
-    const { matches, lost, gained, isNow } = paired
-    const partners = paired.stayed
+    const pairs = this.#pair(before, now, changes, notes, isChanged)
+    const { matches, lost, gained, stayed: partners, partners: all, isNow } = pairs
     const numberOfLost = numbered()
     const numberOfGained = numbered()
     for (const pass of lost) {
@@ -412,8 +411,8 @@ class Context {
       changes.push({ code: 'gained', pass: toldPass(pass), at: placeOfPass(pass), data })
     }
     const numberOfHandler = numbered()
-    for (const { handler, of } of letOn(before, now, paired.partners)) {
-      const data = [...numberOfHandler(handler), of.map((pass) => keyOf(paired.partners.get(pass) ?? pass))]
+    for (const { handler, of } of letOn(before, now, all)) {
+      const data = [...numberOfHandler(handler), of.map((pass) => keyOf(all.get(pass) ?? pass))]
       const facts = { pass: toldPass(handler), of: of.map(toldPass) }
       changes.push({ code: 'let-on', ...facts, at: placeOfPass(handler), data })
     }
