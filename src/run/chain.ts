@@ -43,10 +43,15 @@ export function runHooks(entries: readonly HookEntry[], context: ChainContext, e
   step(entries, withNext(context), 0, error)
 }
 
-/** What `next` was given, where `next(req, res)` goes on. The request alone is an error, as in Express: a guard may have refused by it. */
+/**
+ * What `next` was given, where `next(req, res)` goes on. The request without a response is an error, as in Express: a guard may have refused by
+ * it.
+ */
 export function withoutRequest(given: unknown, response: unknown, incoming: unknown, name: string): unknown {
   if (given !== incoming) return given
-  return response === undefined ? new Error(`The hook ${name} has given next() its request alone`) : undefined
+  if (typeof (response as Partial<ServerResponse> | null)?.setHeader === 'function') return undefined
+  const what = response === undefined ? 'alone' : 'and no response'
+  return new Error(`The hook ${name} has given next() its request ${what}`)
 }
 
 /** A host's `req.next` is that of the chain while hooks run (`res.format` calls it with its error), and its own again after. */

@@ -250,6 +250,24 @@ describeServings('fromConnect', (serving) => {
     ['no profile', {}],
     ['a profile', { profile: express5() }],
   ])(
+    'does not go on for next(req, error) under %s: a second value that is no response lets nothing through',
+    async (_under, options) => {
+      for (const second of [null, new Error('Refused'), 'route']) {
+        const reached: string[] = []
+        const guard = guarded(
+          (req, _res, next) => (next as (...given: unknown[]) => void)(req, second),
+          () => void reached.push('callback'),
+        )
+        const { send } = await serving.serve([guard], options)
+        expect([(await send('/')).status, reached]).toEqual([500, []])
+      }
+    },
+  )
+
+  it.each<[string, object]>([
+    ['no profile', {}],
+    ['a profile', { profile: express5() }],
+  ])(
     'goes to the error handlers for next(req) under %s, as a route of Express does',
     async (_under, options) => {
       const reached: string[] = []
