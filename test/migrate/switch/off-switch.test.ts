@@ -88,6 +88,73 @@ describe('The off switch', () => {
     expect(statesOf(next)).toBe('legacy,legacy')
   })
 
+  it('is not refused for what another user sets at the same time', async () => {
+    const [memory, clock] = [memoryStore(), new TestClock()]
+    const there = start(memory, clock)
+    let others: Promise<unknown>[] = []
+    const here = start(
+      {
+        ...memory,
+        async write(change) {
+          // It is decided by then, and has not come to the store.
+          if (others.length === 0)
+            others = [there.set('GET /a', 'native', why), there.set('*', 'native', why)]
+          await Promise.all(others)
+          return memory.write!(change)
+        },
+      },
+      clock,
+    )
+    await clock.until(() => here.status().store.from === 'store')
+    expect(await here.set('*', 'legacy', off)).toEqual({ isStored: true })
+    await clock.until(() => statesOf(there) === 'legacy,legacy')
+    expect([statesOf(here), here.status().settings]).toEqual(['legacy,legacy', { '!*': 'legacy' }])
+  })
+
+  it('is told that it is on where another user was first', async () => {
+    const [memory, clock] = [memoryStore(), new TestClock()]
+    const there = start(memory, clock)
+    let isFirst = true
+    const here = start(
+      {
+        ...memory,
+        async write(change) {
+          if (isFirst) await there.set('*', 'legacy', { override: true, reason: 'a fire', by: 'Bob' })
+          isFirst = false
+          return memory.write!(change)
+        },
+      },
+      clock,
+    )
+    await clock.until(() => here.status().store.from === 'store')
+    await expect(here.set('*', 'legacy', off)).rejects.toMatchObject({
+      code: 'ERR_STATE_CHANGED',
+      message: expect.stringContaining('Bob') as string,
+    })
+    expect([statesOf(here), statesOf(there)]).toEqual(['legacy,legacy', 'legacy,legacy'])
+  })
+
+  it('counts in all processes once the store is back, also where another one has set a route meanwhile', async () => {
+    const [memory, clock] = [memoryStore(), new TestClock()]
+    let isAway = false
+    const reaching = <F extends (...given: never[]) => unknown>(call: F): F =>
+      ((...given: never[]) => {
+        if (isAway) throw new Error('away')
+        return call(...given)
+      }) as F
+    const cut: MigrationStore = { ...memory, read: reaching(memory.read), write: reaching(memory.write!) }
+    const [here, there] = [start(cut, clock), start(memory, clock)]
+    await there.set('GET /a', 'canary 50%', why)
+    await clock.until(() => statesOf(here) === 'canary 50%,native')
+    isAway = true
+    expect(await here.set('*', 'legacy', off)).toEqual({ isStored: false })
+    await there.set('GET /a', 'native', why)
+    await there.set('*', 'native', why)
+    isAway = false
+    await clock.until(() => statesOf(there) === 'legacy,legacy')
+    expect(statesOf(here)).toBe('legacy,legacy')
+  })
+
   it('is no key that a state can be set for', async () => {
     for (const state of ['native', 'legacy'] as const)
       await expect(start(memoryStore()).set('!*', state, why)).rejects.toMatchObject({

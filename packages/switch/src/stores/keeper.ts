@@ -4,6 +4,7 @@ import { RouteControllersError } from '../../../../src/ground/errors.js'
 import { log } from '../../../../src/ground/log.js'
 import type { Logger } from '../../../../src/ground/types.js'
 import { printable } from '../../../../src/ground/printable.js'
+import { overrideKey } from '../../../compare/src/route-keys.js'
 import type { Clock } from '../states/clock.js'
 import { lineOf } from '../states/error-line.js'
 import { nodeCrypto } from '../states/node-crypto.js'
@@ -635,9 +636,10 @@ function combine(pending: readonly Held[]): readonly Held[] {
   return pending.filter(({ change }, at) => at === 0 || last.get(change.route) === at)
 }
 
-/** A plan that goes on is no reason to leave a route where it fails. */
-function overrules({ by }: FirstChange, { entry }: Change): boolean {
-  return !(entry.by === 'rollback' && by === 'plan')
+/** A plan that goes on is no reason to leave a route where it fails. Nothing that others set keeps the off switch from being set. */
+function overrules({ route, by }: FirstChange, change: Change): boolean {
+  if (change.route === overrideKey) return route === overrideKey
+  return !(change.entry.by === 'rollback' && by === 'plan')
 }
 
 /** By the versions, as clocks may differ; by the times where the store has not taken one yet. */
