@@ -358,7 +358,7 @@ describeServings('an error of a hook', (serving) => {
     ['calls next(req)', (req, _res, next) => next(req), 'has given next() its request alone'],
     ...[null, new Error('Refused'), 'route'].map((second): [string, Hook, string] => [
       `calls next(req, ${String(second)})`,
-      (req, _res, next) => next(req, second),
+      (req, _res, next) => next(req, second as never),
       'has given next() its request and no response',
     ]),
   ])('is one too where the hook %s', async (_what, hook, message) => {

@@ -255,7 +255,7 @@ describeServings('fromConnect', (serving) => {
       for (const second of [null, new Error('Refused'), 'route']) {
         const reached: string[] = []
         const guard = guarded(
-          (req, _res, next) => next(req, second),
+          (req, _res, next) => next(req, second as never),
           () => void reached.push('callback'),
         )
         const { send } = await serving.serve([guard], options)
