@@ -153,7 +153,41 @@ const cases: Readonly<Record<string, Case>> = {
   },
   elsewhere: {
     text: plain(`const handler = native(answer)\nrouter.get('/', handler)`),
-    left: 'its native callback is not made in its call',
+    left: 'lifted',
+  },
+  'elsewhere-object': {
+    text: plain(`const handlers = { show: native(answer) }\nrouter.get('/', handlers.show)`),
+    left: 'where its native callback is made is not known: write native(…) in its call, or a constant, a method or a member of an object that an import names',
+  },
+  'elsewhere-options': {
+    text: plain(`const name = 'all'\nconst handler = native(answer, { name })\nrouter.get('/', handler)`),
+    left: 'the options of its native callback need names of their own file: write them in the route',
+  },
+  'elsewhere-this': {
+    text: plain(`const handler = native(function () { return String(this) })\nrouter.get('/', handler)`),
+    left: 'its native callback reads this, and has another one in a Controller',
+  },
+  'elsewhere-used': {
+    text: plain(`const handler = native(answer)\nrouter.get('/', handler)\nvoid [handler]`),
+    left: 'its native callback is used elsewhere too',
+  },
+  'elsewhere-left': {
+    text: plain(
+      `const handler = native(answer)\nrouter.get('/', handler)\nconst other = Router()\nother.get('/x', handler)\nother.get('/y', (req, res) => res.send('y'))\nrouter.other = other`,
+    ),
+    left: 'its router is used in another way too',
+  },
+  'elsewhere-method': {
+    text: plain(
+      `const { Teas } = require('../teas.cjs')\nconst teas = new Teas()\nrouter.get('/', teas.allNative)\nrouter.delete('/:id', teas.removeNative)`,
+    ),
+    left: 'lifted',
+  },
+  'elsewhere-both': {
+    text: plain(
+      `const { Cups } = require('../cups.cjs')\nconst cups = new Cups()\nrouter.get('/', cups.allNative)`,
+    ),
+    left: 'its native callback is used elsewhere too',
   },
   chain: {
     text: plain(`router.get('/', native(answer)).get('/a', native(answer))`),
@@ -347,6 +381,17 @@ beforeAll(() => {
     'routes/own-express.cjs': "module.exports = require('express')\n",
     'shared.test.cjs': "const shared = require('./routes/shared')\nvoid shared.stack\n",
     'routes/split-more.cjs': `${head}exports.register = (router) => void router.get('/more', native(answer))\n`,
+    // Two classes with members of one name.
+    'teas.cjs': `${head}exports.Teas = class Teas {
+  allNative = native(answer)
+  removeNative = native((req) => req.params.id, { body: 'stream' })
+}
+`,
+    'cups.cjs': `${head}exports.Cups = class Cups {
+  allNative = native(answer)
+  again() { return this.allNative }
+}
+`,
     'reexports.mjs': "export { default as teas } from './routes/reexported.cjs'\n",
     'apart.test.cjs': "const { ['rou' + 'ter']: apart } = require('./routes/apart.cjs')\nvoid apart.stack\n",
     'aliased.test.cjs': "const aliased = require('#app/routes/aliased')\nvoid aliased.stack\n",
@@ -410,6 +455,10 @@ describe('routecontrollers lift', () => {
     expect(text).toMatch(/GET \/all +retired +0 guards +routecontrollers lift routes\/all\.cjs --write\n/)
   })
 
+  it('says where else a native callback is used', () => {
+    expect(rows.findLast(({ path }) => path.startsWith('/elsewhere-both'))!.at).toBe('cups.cjs:7')
+  })
+
   it('takes the routers of the files that are named', async () => {
     const { stdout } = await lift('routes/order.cjs', '--json')
     const { routes, files } = JSON.parse(stdout) as Result
@@ -423,7 +472,9 @@ describe('routecontrollers lift', () => {
     expect(stdout).toContain("+app.use('/all', new RouteControllers(require('./routes/all.cjs')")
     expect(stdout).toContain("+  new Controller('*', '/', answer),\n")
     expect(stdout).toMatch(/\(\) => `one\n[+ ]two`,\n/)
-    expect(stdout).toMatch(/^lifted +10 .*routes\/all\.cjs/m)
+    expect(stdout).toMatch(/^lifted +13 .*routes\/all\.cjs/m)
+    expect(stdout).toContain("+  new Controller('DELETE', '/:id', teas.removeNative, { body: 'stream' }),\n")
+    expect(stdout).toContain('+  removeNative = (req) => req.params.id\n')
     expect(stdout).toContain(
       'What changes: a target with a fragment, as /path#part, goes on behind the list.\n',
     )

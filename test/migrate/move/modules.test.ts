@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import type { SourceFile } from '../../../packages/cli/src/edit/source-file.js'
-import { Modules } from '../../../packages/cli/src/move/modules.js'
+import { Modules } from '../../../packages/cli/src/edit/modules.js'
 
 let folder: string
 const write = (name: string, text = 'export const a = 1\n'): void => {

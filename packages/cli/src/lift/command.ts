@@ -18,7 +18,9 @@ import { type LiftResult, liftText } from './lift-text.js'
 import { importsExpress, needsExpress, reasonOfApp } from './needs-express.js'
 import { type Lifted, type LiftPlan, planLift } from './plan.js'
 import { lineAt } from './references.js'
-import { documentIn, sourceFilesOf } from './users.js'
+import { type Twin, typesOfTwin, unwrap, usedBesides } from './twins.js'
+import { documentIn, sourceFilesOf, type UsingFiles } from './users.js'
+import type { Why } from './why.js'
 import { writeList } from './write-list.js'
 
 /** Runs `lift`; gives the exit code. */
@@ -112,13 +114,14 @@ function attemptIn(
     sources.set(file, source)
     return source
   }
-  const kept = new Map<number, string>()
+  const kept = new Map<number, Why>()
   const document = documentIn(known)
   const asked = { project: projectOf(cwd), root: cwd, files: known, read, chosen, broken, kept, document }
   for (;;) {
     const planned = planLift(inventory, registered, asked)
     const before = kept.size
-    const files = writeFiles(planned.lifted, kept)
+    keepUsed(planned.lifted, kept, asked)
+    const files = kept.size > before ? [] : writeFiles(planned.lifted, kept)
     if (kept.size === before) return { planned, files, read }
   }
 }
@@ -129,26 +132,62 @@ const passedOn: Readonly<Record<RegisteredRouter['version'], string>> = {
   5: 'a target with a fragment, as /path#part, goes on behind the list',
 }
 
-/** The texts of the files of lists, and of those of their mounts. Where one could not be read, its routers are kept from then on. */
-function writeFiles(lifted: readonly Lifted[], kept: Map<number, string>): readonly ChangedFile[] {
-  const sources = new Set(lifted.flatMap(({ file, mount }) => [file.source, mount.source]))
+/** Keeps the routers whose native callbacks stand elsewhere and are used there by more than these. */
+function keepUsed(lifted: readonly Lifted[], kept: Map<number, Why>, asked: UsingFiles): void {
+  const twins = lifted.flatMap(twinsOf)
+  const references = new Set(twins.map(({ reference }) => reference))
+  for (const one of lifted) {
+    const [why] = twinsOf(one).flatMap((twin) => usedBesides(twin, references, asked) ?? [])
+    if (why !== undefined) kept.set(one.router, why)
+  }
+}
+
+function twinsOf({ file }: Lifted): readonly Twin[] {
+  return file.routes.flatMap(({ twin }) => twin ?? [])
+}
+
+/** The texts of the files of lists, and of those of their mounts and of their callbacks. Where one could not be read, its routers are kept from then on. */
+function writeFiles(lifted: readonly Lifted[], kept: Map<number, Why>): readonly ChangedFile[] {
+  const isTwinIn = (source: SourceFile, one: Lifted): boolean =>
+    twinsOf(one).some(({ exported }) => exported.source === source)
+  const sources = new Set(
+    lifted.flatMap((one) => [
+      one.file.source,
+      one.mount.source,
+      ...twinsOf(one).map(({ exported }) => exported.source),
+    ]),
+  )
   return [...sources].map((source) => {
     const lists = lifted.filter(({ file }) => file.source === source)
     const mounts = lifted.filter(({ mount }) => mount.source === source)
-    const written = writeFile(source, lists, mounts)
+    const naming = lifted.filter((one) => isTwinIn(source, one))
+    const written = writeFile(source, lists, mounts, naming)
     const wrong = brokenBy(source, written)
-    for (const { router } of wrong === undefined ? [] : [...lists, ...mounts])
-      kept.set(router, `what would be written cannot be read: ${wrong!}`)
-    const isCompiled = lists.some((one) => one.isCompiled) || mounts.some(({ mount }) => mount.isCompiled)
+    for (const { router } of wrong === undefined ? [] : [...lists, ...mounts, ...naming])
+      kept.set(router, { reason: `what would be written cannot be read: ${wrong!}` })
+    const isCompiled =
+      [...lists, ...naming].some((one) => one.isCompiled) || mounts.some(({ mount }) => mount.isCompiled)
     return { file: source.file, text: source.text, written, isCompiled }
   })
 }
 
-function writeFile(source: SourceFile, lists: readonly Lifted[], mounts: readonly Lifted[]): string {
+function writeFile(
+  source: SourceFile,
+  lists: readonly Lifted[],
+  mounts: readonly Lifted[],
+  naming: readonly Lifted[],
+): string {
   const code = new MagicString(source.text)
+  const twins = new Map(
+    naming
+      .flatMap(twinsOf)
+      .filter(({ exported }) => exported.source === source)
+      .map((twin) => [twin.native, twin]),
+  )
   const before = Math.min(
     ...lists.map(({ file }) => file.declaration.start),
     ...mounts.map(({ mount }) => mount.call.start),
+    ...[...twins.keys()].map(({ start }) => start),
   )
   // `express.Router` where the file has the whole of it.
   const wholes = new Map(
@@ -171,6 +210,7 @@ function writeFile(source: SourceFile, lists: readonly Lifted[], mounts: readonl
           ? ['fromConnect']
           : []),
         ...(isServed ? ['RouteControllers'] : []),
+        ...new Set([...twins.values()].flatMap(typesOfTwin)),
       ],
       ...(isServed && { 'routecontrollers/express': ['fromRouter'] }),
     },
@@ -186,6 +226,7 @@ function writeFile(source: SourceFile, lists: readonly Lifted[], mounts: readonl
     routeControllers: names['RouteControllers'],
     fromRouter: names['fromRouter'],
   }
+  for (const twin of twins.values()) unwrap(code, twin, names)
   for (const { file } of lists) {
     for (const { start, end, text } of writeList(file, listNames)) replace(code, start, end, text)
   }

@@ -54,7 +54,7 @@ export interface Asked extends UsingFiles {
   /** A file that makes an OpenAPI document of the app, which tells of native callbacks alone. */
   readonly document: string | undefined
   /** Routers that stay because of what another attempt has found. */
-  readonly kept: ReadonlyMap<number, string>
+  readonly kept: ReadonlyMap<number, Why>
 }
 
 export function planLift(inventory: Inventory, registered: Registered, asked: Asked): LiftPlan {
@@ -131,8 +131,8 @@ function planRouter(
 ): Lifted | Why {
   const router = registered.routers[number]!
   const { layers, params, obstacle } = router
-  const known = obstacle ?? asked.kept.get(number)
-  if (known !== undefined) return { reason: known }
+  const known = obstacle === undefined ? asked.kept.get(number) : { reason: obstacle }
+  if (known !== undefined) return known
   const routes = layers.filter(({ isRoute }) => isRoute)
   const uses = layers.filter(({ isRoute }) => !isRoute).map(({ use }) => use)
   const sites = routes.map(({ calls }) => calls.map(({ at }) => at))
@@ -169,8 +169,13 @@ function planRouter(
   if (isWhy(mount)) return mount
   const calls = routes.map(({ calls: [call], guards }) => ({ call: call!, guards: guards as number }))
   const isMount = (reference: Node): boolean => reference === mount.argument
-  const read = readRouterFile(source, { calls, useCalls: useCallsOf(uses) }, isMount)
+  const read = readRouterFile(source, { calls, useCalls: useCallsOf(uses) }, isMount, asked.read)
   if (isWhy(read)) return read
+  for (const { twin } of read.routes) {
+    const made = twin && readFrom(twin.exported.source.file, asked)
+    if (made !== undefined && isWhy(made))
+      return { reason: `where its native callback is made: ${made.reason}` }
+  }
   const order = orderObstacle(read.routes, router.caseSensitive)
   if (order !== undefined) {
     const line = lineAt(source, read.routes[order.at]!.call.start)

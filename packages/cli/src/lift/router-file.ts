@@ -7,6 +7,7 @@ import { memberOf } from '../syntax/syntax.js'
 import type { Node } from '../syntax/parser.js'
 import { othersBetween } from './movable.js'
 import { lineAt, referencesOf } from './references.js'
+import { type Twin, twinOf } from './twins.js'
 import { isWhy, type Why } from './why.js'
 
 /** A route that becomes a Controller. */
@@ -19,8 +20,10 @@ export interface ListedRoute {
   readonly pathNode: Node
   /** What stands between the path and the native callback. */
   readonly guards: readonly Node[]
-  /** The call of `native`. */
+  /** The call of `native`, or what names what it has made. */
   readonly native: Node
+  /** What that names. */
+  readonly twin: Twin | undefined
   /** True where the type arguments of `native` are those of its Controller too. */
   readonly keepsTypes: boolean
 }
@@ -72,6 +75,7 @@ export function readRouterFile(
   source: SourceFile,
   { calls, useCalls }: { readonly calls: readonly RouteCall[]; readonly useCalls: readonly UseCall[] },
   isMount: IsMount,
+  readFile: (file: string) => SourceFile | string,
 ): RouterFile | Why {
   const whyAt: WhyAt = (reason, { start }) => ({
     reason,
@@ -86,7 +90,7 @@ export function readRouterFile(
   }
   const routes: ListedRoute[] = []
   for (const call of calls) {
-    const read = readRoute(source, bindings, call)
+    const read = readRoute(source, bindings, call, readFile)
     if (isWhy(read)) return read
     routes.push(read)
   }
@@ -126,7 +130,10 @@ export function readRouterFile(
     // The options of a native callback are made with its route.
     ...routes.map((route) => ({
       ...route,
-      guards: [...route.guards, ...argumentsOf(route.native).slice(1)],
+      guards: [
+        ...route.guards,
+        ...(route.twin === undefined ? argumentsOf(route.native).slice(1) : [route.native]),
+      ],
     })),
   ])
   return isWhy(others)
@@ -172,6 +179,7 @@ function readRoute(
   source: SourceFile,
   bindings: Names,
   { call: { at, verb, isOnRoute }, guards: count }: RouteCall,
+  readFile: (file: string) => SourceFile | string,
 ): ListedRoute | Why {
   const call = at && source.callAt(at.line, at.column, verb)
   if (call === undefined)
@@ -191,15 +199,18 @@ function readRoute(
       reason: 'its path may mean something else in a list: only plain segments and :names are the same',
     }
   if (typesOf(call) !== undefined) return { reason: 'its call has type parameters' }
-  if (!isCallOf(native, 'native', bindings)) return { reason: 'its native callback is not made in its call' }
-  const [callback, options] = argumentsOf(native)
+  const twin = isCallOf(native, 'native', bindings)
+    ? undefined
+    : (twinOf(source, native, readFile) ?? madeElsewhere)
+  if (twin !== undefined && isWhy(twin)) return twin
+  const [callback, options] = argumentsOf(twin?.native ?? native)
   if (callback === undefined || [callback, options].some((one) => one?.type === 'SpreadElement'))
-    return { reason: 'its native callback is not made in its call' }
+    return madeElsewhere
   const statement = statementAlone(source, call)
   if (statement === undefined)
     return { reason: 'it is registered within a function or a condition, or by a chain of calls' }
   const text = path['value'] as string
-  const keepsTypes = keptTypes(native, text)
+  const keepsTypes = twin === undefined ? keptTypes(native, text) : false
   if (keepsTypes === undefined)
     return { reason: 'the type parameters of native name other params than those of its path' }
   return {
@@ -210,8 +221,14 @@ function readRoute(
     pathNode: path,
     guards,
     native,
+    twin,
     keepsTypes,
   }
+}
+
+const madeElsewhere: Why = {
+  reason:
+    'where its native callback is made is not known: write native(…) in its call, or a constant, a method or a member of an object that an import names',
 }
 
 function hasCommentBetween({ text }: SourceFile, nodes: readonly Node[]): boolean {

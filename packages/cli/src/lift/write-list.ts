@@ -137,7 +137,7 @@ class ListWriter {
     return `${this.#newline}${this.#unit}${lead}${this.#controllerOf(route)},${this.#text.slice(statement.end, to)}`
   }
 
-  #controllerOf({ method, call, pathNode, guards, native, keepsTypes }: ListedRoute): string {
+  #controllerOf({ method, call, pathNode, guards, native, twin, keepsTypes }: ListedRoute): string {
     const text = this.#text
     const types = typesOf(native)
     const generics = keepsTypes ? text.slice(types!.start, types!.end) : ''
@@ -148,12 +148,13 @@ class ListWriter {
     const path =
       this.#indented(open + blank.length, pathNode.end) +
       this.#indented((guards.at(-1) ?? pathNode).end, native.start)
-    const from = this.#openOf(native)
-    const to = native.end - 1
+    const from = twin === undefined ? this.#openOf(native) : native.start
+    const to = twin === undefined ? native.end - 1 : native.end
     // On lines of their own they stand one step further to the right already.
     const isNested = /^[\t ]*\r?\n/.test(text.slice(from))
     const given = isNested ? text.slice(from, to) : this.#indented(from, to)
-    const inner = given.replace(/,?\s*$/, '').trimStart()
+    const own = twin?.options === undefined ? '' : `, ${twin.options}`
+    const inner = given.replace(/,?\s*$/, '').trimStart() + own
     const behind = text.slice(native.end, call.end - 1).replace(/^\s*,?\s*$/, '')
     // A comment at the end of a line would hide what closes the call.
     const isOpen = /\/\/[^\n]*$/.test((inner + behind).split('\n').at(-1)!)

@@ -1,12 +1,11 @@
 // The handler of a route that another file of the project has written: where it is, and its twin, the native callback beside it.
 import { isFunction, type Node } from '../syntax/parser.js'
-import { walk } from '../syntax/walk.js'
-import { bindingsIn } from '../edit/imports.js'
+import type { Exported } from '../edit/exported.js'
+import type { Modules } from '../edit/modules.js'
+import { methodOfMade, type Named, referenced } from '../edit/named.js'
 import { argumentsOf, indentOf, newlineOf, type SourceFile, usesSemicolons } from '../edit/source-file.js'
-import { type Exported, exportedBy, isOnlyOnce, memberOf } from './exported.js'
-import type { Modules } from './modules.js'
-import { classAround, givesToNext } from './native/handler.js'
-import { isLabel, isMember, isName, keyOf, memberName, statementsOf, untyped } from './native/tree.js'
+import { givesToNext } from './native/handler.js'
+import { isName, statementsOf, untyped } from '../syntax/tree.js'
 
 /** A handler in another file. */
 export interface Elsewhere {
@@ -30,9 +29,9 @@ export function findElsewhere(source: SourceFile, read: Node, modules: Modules):
   const node = untyped(read)
   if (node.type !== 'CallExpression') {
     const method = methodOfMade(source, node, modules)
-    const found = method ? { exported: method, imported: undefined } : referenced(source, node, modules)
+    const found = method ? { exported: method, from: undefined } : referenced(source, node, modules)
     if (found === undefined || !isFunction(found.exported.value)) return undefined
-    return { ...found, handler: found.exported.value, named: node }
+    return { ...withTwin(found), handler: found.exported.value, named: node }
   }
   const made = referenced(source, node['callee'] as Node, modules)
   const parameters = argumentsOf(node)
@@ -44,7 +43,12 @@ export function findElsewhere(source: SourceFile, read: Node, modules: Modules):
   const handler = returnedBy(made.exported.value)
   // The twin is made by a call of its own.
   if (handler === undefined || !parameters.every(isRepeatable)) return undefined
-  return { ...made, handler, named: node }
+  return { ...withTwin(made), handler, named: node }
+}
+
+/** What a file imports of another one, with what it would import besides. */
+export function withTwin({ exported, from }: Named): Pick<Elsewhere, 'exported' | 'imported'> {
+  return { exported, imported: from === undefined ? undefined : { from, name: twinName(exported.name) } }
 }
 
 function isRepeatable({ type, ...node }: Node): boolean {
@@ -65,97 +69,6 @@ function returnedBy(factory: Node): Node | undefined {
         : null
   const handler = value && untyped(value)
   return handler && isFunction(handler) ? handler : undefined
-}
-
-/** The method of an object that the file of the route makes of a class of another file: `users.show`, `this.users.show`. */
-function methodOfMade(source: SourceFile, node: Node, modules: Modules): Exported | undefined {
-  const name = isMember(node) && node['computed'] !== true ? memberName(node) : undefined
-  const object = name === undefined ? undefined : untyped(node['object'] as Node)
-  const made = object && madeBy(source, object)
-  const callee = made?.type === 'NewExpression' ? (made['callee'] as Node) : undefined
-  if (callee?.type !== 'Identifier') return undefined
-  const local = callee['name'] as string
-  const binding = bindingsIn(source).get(local)
-  if (binding === undefined || binding.imported === '*' || !isOnlyOnce(source, local)) return undefined
-  const file = modules.imported(source, binding.from)
-  const owner = file && exportedBy(file, binding.imported)
-  return owner && memberOf(owner, name!, true)
-}
-
-/** What the file makes of a `const`, or of a field of the class around, that it only reads the members of. */
-function madeBy(source: SourceFile, object: Node): Node | undefined {
-  const { program } = source
-  if (object.type === 'Identifier') {
-    const name = object['name'] as string
-    if (!isOnlyOnce(source, name) || !isReadByName(source, name)) return undefined
-    const declared = [...walk(program)].find(
-      ({ node, parent }) =>
-        node.type === 'VariableDeclarator' &&
-        isName(node['id'] as Node, name) &&
-        parent?.['kind'] === 'const',
-    )
-    return untyped((declared?.node['init'] ?? object) as Node)
-  }
-  if (!isMember(object) || (object['object'] as Node).type !== 'ThisExpression') return undefined
-  const name = object['computed'] === true ? undefined : memberName(object)
-  const owner = classAround(object, program)
-  const members = ((owner?.['body'] as Node | undefined)?.['body'] ?? []) as readonly Node[]
-  const [field, ...others] = members.filter((one) => keyOf(one) === name)
-  if (name === undefined || field?.type !== 'ClassProperty' || field['static'] === true || others.length > 0)
-    return undefined
-  // Code that has the object itself could find the native method, or change it.
-  const isRead = [...walk(program)].every(
-    ({ node, parent }) =>
-      !isMember(node) ||
-      memberName(node) !== name ||
-      (isMember(parent) && parent['object'] === node && parent['computed'] !== true),
-  )
-  return isRead && field['value'] ? untyped(field['value'] as Node) : undefined
-}
-
-/** What a name or a member stands for that a file imports. */
-export function referenced(
-  source: SourceFile,
-  node: Node,
-  modules: Modules,
-): Pick<Elsewhere, 'exported' | 'imported'> | undefined {
-  const object = isMember(node) ? (node['object'] as Node) : node
-  const name = isMember(node) ? memberName(node) : undefined
-  if (object.type !== 'Identifier' || (isMember(node) && (name === undefined || node['computed'] === true)))
-    return undefined
-  const local = object['name'] as string
-  const binding = bindingsIn(source).get(local)
-  if (binding === undefined || !isOnlyOnce(source, local)) return undefined
-  // What walks over the members of an object would find the native ones too.
-  if (name !== undefined && !isReadByName(source, local)) return undefined
-  const file = modules.imported(source, binding.from)
-  if (file === undefined) return undefined
-  if (binding.imported === '*') {
-    const exported = name === undefined ? undefined : exportedBy(file, name)
-    return exported && { exported, imported: undefined }
-  }
-  const exported = exportedBy(file, binding.imported)
-  if (exported === undefined) return undefined
-  if (name !== undefined) {
-    const member = memberOf(exported, name)
-    return member && { exported: member, imported: undefined }
-  }
-  const { site } = exported
-  const isDefault = binding.imported === 'default'
-  if (isDefault && !(site.kind === 'statement' && site.statement.type === 'ExportDefaultDeclaration'))
-    return undefined
-  return { exported, imported: { from: binding.from, name: twinName(exported.name) } }
-}
-
-/** True where a file does nothing with an object but to read its members by their names. */
-function isReadByName({ program }: SourceFile, name: string): boolean {
-  return [...walk(program)].every((placed) => {
-    const { node, parent, above } = placed
-    if (!isName(node, name) || isLabel(placed)) return true
-    const isDeclared =
-      parent?.['id'] === node || above?.type === 'ObjectPattern' || /^Import/.test(parent?.type ?? '')
-    return isDeclared || (isMember(parent) && parent['object'] === node && parent['computed'] !== true)
-  })
 }
 
 export function twinName(name: string): string {

@@ -3,14 +3,15 @@ import { isFunction, type Node } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
 import { bindingsIn } from '../edit/imports.js'
 import type { SourceFile } from '../edit/source-file.js'
-import { type Behind, type Elsewhere, referenced, twinName, writeBehind } from './elsewhere.js'
-import { type Exported, isOnlyOnce } from './exported.js'
-import type { Modules } from './modules.js'
+import { type Behind, type Elsewhere, twinName, withTwin, writeBehind } from './elsewhere.js'
+import { referenced } from '../edit/named.js'
+import { type Exported, isOnlyOnce } from '../edit/exported.js'
+import type { Modules } from '../edit/modules.js'
 import { helperForm } from './native/form.js'
 import type { FindHelper, HelperCall, HelperForm, KnownHelper } from './native/helper.js'
 import { Left } from './native/reasons.js'
 import type { Roles } from './native/scope.js'
-import { isMember, keyOf, memberName, mentions, namesIn, untyped } from './native/tree.js'
+import { isMember, keyOf, memberName, mentions, namesIn, untyped } from '../syntax/tree.js'
 
 /** A native form of a helper that is to be written. */
 export interface WrittenHelper {
@@ -53,7 +54,8 @@ export class Helpers {
   }
 
   #find(source: SourceFile, call: HelperCall, isAnswer: boolean, method: string): KnownHelper | undefined {
-    const found = localHelper(source, call.callee) ?? referenced(source, untyped(call.callee), this.#modules)
+    const other = referenced(source, untyped(call.callee), this.#modules)
+    const found = localHelper(source, call.callee) ?? (other && withTwin(other))
     if (found === undefined || !isFunction(found.exported.value)) return undefined
     const { value } = found.exported
     const known = this.#known.get(value) ?? new Map<string, KnownHelper | undefined>()

@@ -3,7 +3,7 @@ import { bindingsIn } from '../edit/imports.js'
 import { argumentsOf, type SourceFile } from '../edit/source-file.js'
 import type { Node } from '../syntax/parser.js'
 import { isFreeIn } from './native/free-names.js'
-import { keyOf, untyped } from './native/tree.js'
+import { keyOf, untyped } from '../syntax/tree.js'
 
 /** By the package: functions that get an object of schemas, and those that get the schema of one part. */
 const validators: Readonly<Record<string, Readonly<Record<string, 'all' | 'body' | 'query'>>>> = {

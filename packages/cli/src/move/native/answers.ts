@@ -16,7 +16,7 @@ import {
 } from './res-calls.js'
 import type { Scope } from './scope.js'
 import { SetCalls } from './set-calls.js'
-import { isMember, isName, memberName, numberOf, untyped } from './tree.js'
+import { isMember, isName, memberName, numberOf, untyped } from '../../syntax/tree.js'
 import type { Values } from './values.js'
 
 /** Functions of `routecontrollers/express` that a native callback answers by. */

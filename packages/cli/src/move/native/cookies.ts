@@ -5,7 +5,7 @@ import type { Node } from '../../syntax/parser.js'
 import { Left } from './reasons.js'
 import { type Call, rename, token } from './res-calls.js'
 import type { Scope } from './scope.js'
-import { isMember, isName, keyOf, numberOf, textOf, untyped } from './tree.js'
+import { isMember, isName, keyOf, numberOf, textOf, untyped } from '../../syntax/tree.js'
 import type { Values } from './values.js'
 
 export class Cookies {

@@ -1,7 +1,7 @@
 // Which names a file can import as they are.
 import type { Node } from '../../syntax/parser.js'
 import { walk } from '../../syntax/walk.js'
-import { isLabel, isName } from './tree.js'
+import { isLabel, isName } from '../../syntax/tree.js'
 
 /** True for a name of a module that stands for nothing else in a file. */
 export function isFreeIn(program: Node, name: string, from = 'routecontrollers/express'): boolean {

@@ -3,7 +3,7 @@ import type { Node } from '../../syntax/parser.js'
 import type { Answers } from './answers.js'
 import type { Gate } from './helper.js'
 import { Left } from './reasons.js'
-import { isName, statementsOf, untyped, withoutVoid } from './tree.js'
+import { isName, statementsOf, untyped, withoutVoid } from '../../syntax/tree.js'
 
 /** Where a path of a helper ends. */
 interface End {

@@ -5,7 +5,7 @@ import type { Draft } from './draft.js'
 import type { HelperCall, KnownHelper } from './helper.js'
 import { callHelper, helperCall, isLate } from './helper-calls.js'
 import { Left } from './reasons.js'
-import { isName, statementsOf, untyped } from './tree.js'
+import { isName, statementsOf, untyped } from '../../syntax/tree.js'
 import type { Walker, Way } from './way.js'
 
 /** A test that a helper decides. */

@@ -5,9 +5,12 @@ import { walk } from '../../syntax/walk.js'
 import { Left } from './reasons.js'
 import {
   calleeName,
+  classAround,
+  isClass,
   isLabel,
   isMember,
   isName,
+  isWithin,
   keyOf,
   memberName,
   namesIn,
@@ -15,7 +18,7 @@ import {
   textOf,
   untyped,
   withoutVoid,
-} from './tree.js'
+} from '../../syntax/tree.js'
 
 // They give what a handler throws to next, and do nothing else.
 const wrappers: ReadonlySet<string> = new Set([
@@ -137,14 +140,6 @@ function isWritten(name: string, program: Node): boolean {
   )
 }
 
-export function classAround(node: Node, program: Node): Node | undefined {
-  return [...walk(program)].findLast(({ node: one }) => isClass(one) && isWithin(node, one))?.node
-}
-
-function isClass({ type }: Node): boolean {
-  return type === 'ClassDeclaration' || type === 'ClassExpression'
-}
-
 function memberOf(owner: Node | undefined, name: string | undefined, isStatic: boolean): Node | undefined {
   if (owner === undefined || name === undefined || !isClass(owner)) return undefined
   const members = (owner['body'] as Node)['body'] as readonly Node[]
@@ -227,10 +222,6 @@ function onlyValue(one: Node): Node | undefined {
   if (statement === undefined || others.length > 0) return undefined
   const value = (statement['argument'] ?? statement['expression']) as Node | undefined
   return /^(?:Return|Expression)Statement$/.test(statement.type) && value ? withoutVoid(value) : undefined
-}
-
-function isWithin(inner: Node, outer: Node): boolean {
-  return inner.start >= outer.start && inner.end <= outer.end
 }
 
 /** Refuses a function that uses a name which means something else where the route is registered. */

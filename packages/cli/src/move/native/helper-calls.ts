@@ -3,7 +3,7 @@ import { replace } from '../../edit/code.js'
 import type { Node } from '../../syntax/parser.js'
 import type { Draft } from './draft.js'
 import { type HelperCall, helperCallOf, type KnownHelper } from './helper.js'
-import { isMember, isName } from './tree.js'
+import { isMember, isName } from '../../syntax/tree.js'
 
 /** True for a helper that tells or sets something later than it returns. */
 export function isLate({ node, call }: HelperCall, { isAsync }: KnownHelper): boolean {

@@ -3,7 +3,7 @@ import type MagicString from 'magic-string'
 import type { Node } from '../../syntax/parser.js'
 import type { ExpressName } from './answers.js'
 import type { Roles } from './scope.js'
-import { isName, untyped, withoutVoid } from './tree.js'
+import { isName, untyped, withoutVoid } from '../../syntax/tree.js'
 
 /**
  * What a helper does with the response: it answers on each path, it sets headers alone, or it answers on some paths and tells so by what

@@ -6,7 +6,15 @@ import type { Draft } from './draft.js'
 import { helperCall } from './helper-calls.js'
 import { dropBehind, indentAt, reindent } from './lines.js'
 import { Left } from './reasons.js'
-import { isIgnored, isInlineFunction, isMember, isName, memberName, mentions, untyped } from './tree.js'
+import {
+  isIgnored,
+  isInlineFunction,
+  isMember,
+  isName,
+  memberName,
+  mentions,
+  untyped,
+} from '../../syntax/tree.js'
 import { isStrange, whyStrange } from './unknown-uses.js'
 import type { Promised, Walker, Way } from './way.js'
 

@@ -4,7 +4,15 @@ import { isFunction, type Node } from '../../syntax/parser.js'
 import { walk } from '../../syntax/walk.js'
 import type { Draft } from './draft.js'
 import { Left } from './reasons.js'
-import { calleeName, isMember, isName, memberName, mentions, untyped, withoutVoid } from './tree.js'
+import {
+  calleeName,
+  isMember,
+  isName,
+  memberName,
+  mentions,
+  untyped,
+  withoutVoid,
+} from '../../syntax/tree.js'
 import type { Way } from './way.js'
 
 /** True for `next(error)`. */

@@ -1,6 +1,6 @@
 // Names that are there behind a test.
 import type { Node } from '../../syntax/parser.js'
-import { isName, untyped } from './tree.js'
+import { isName, untyped } from '../../syntax/tree.js'
 
 /** Names that are there where a test holds, or where it does not. */
 export function presentIn(read: Node, holds: boolean): string[] {

@@ -5,7 +5,7 @@ import { walk } from '../../syntax/walk.js'
 import type { Draft } from './draft.js'
 import { givesOn } from './handler.js'
 import { Left } from './reasons.js'
-import { isInlineFunction, isMember, isName, memberName, mentions, untyped } from './tree.js'
+import { isInlineFunction, isMember, isName, memberName, mentions, untyped } from '../../syntax/tree.js'
 import { isStrange, whyStrange } from './unknown-uses.js'
 import type { Walker, Way } from './way.js'
 

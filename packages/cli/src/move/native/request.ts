@@ -7,7 +7,7 @@ import { replace } from '../../edit/code.js'
 import { isKnownCall } from './res-calls.js'
 import { Left, type NativeReasonId } from './reasons.js'
 import type { Scope } from './scope.js'
-import { calleeName, isLabel, isMember, isName, isWrite, keyOf, memberName } from './tree.js'
+import { calleeName, isLabel, isMember, isName, isWrite, keyOf, memberName } from '../../syntax/tree.js'
 
 // Those that a native callback finds and a handler of Express does not, or finds otherwise.
 const otherMembers: ReadonlySet<string> = new Set([

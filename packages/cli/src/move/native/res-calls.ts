@@ -2,7 +2,7 @@
 import type MagicString from 'magic-string'
 import { replace } from '../../edit/code.js'
 import type { Node } from '../../syntax/parser.js'
-import { isName } from './tree.js'
+import { isName } from '../../syntax/tree.js'
 
 export interface Call {
   readonly node: Node

@@ -2,7 +2,15 @@
 import type { Node } from '../../syntax/parser.js'
 import { type Placed, walk } from '../../syntax/walk.js'
 import { Left } from './reasons.js'
-import { calleeName, isInlineFunction, isMember, isName, keyOf, memberName, namesIn } from './tree.js'
+import {
+  calleeName,
+  isInlineFunction,
+  isMember,
+  isName,
+  keyOf,
+  memberName,
+  namesIn,
+} from '../../syntax/tree.js'
 
 /** Members of a request that a client fills with any JSON, or leaves out. */
 const sentMembers: ReadonlySet<string> = new Set([

@@ -6,7 +6,7 @@ import { Cookies } from './cookies.js'
 import { Left } from './reasons.js'
 import { type Call, hasOtherHeaders, rename, stateNames, token } from './res-calls.js'
 import type { Scope } from './scope.js'
-import { keyOf, textOf, untyped } from './tree.js'
+import { keyOf, textOf, untyped } from '../../syntax/tree.js'
 import type { Values } from './values.js'
 
 // What Express or Node makes of them depends on more than the value.

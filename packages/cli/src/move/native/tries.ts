@@ -6,7 +6,7 @@ import type { Draft } from './draft.js'
 import { hasComment, indentAt, outdent } from './lines.js'
 import { checkNothingSet, isNext, mayThrowBehindSet } from './next.js'
 import { Left } from './reasons.js'
-import { isName, mentions, statementsOf, withoutVoid } from './tree.js'
+import { isName, mentions, statementsOf, withoutVoid } from '../../syntax/tree.js'
 import { usesResponse } from './unknown-uses.js'
 import type { Walker, Way } from './way.js'
 

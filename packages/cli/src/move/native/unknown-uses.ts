@@ -5,7 +5,7 @@ import type { Draft } from './draft.js'
 import { helperCall } from './helper-calls.js'
 import { Left } from './reasons.js'
 import { isSharedMember } from './request.js'
-import { calleeName, isLabel, isMember, isName, memberName, mentions } from './tree.js'
+import { calleeName, isLabel, isMember, isName, memberName, mentions } from '../../syntax/tree.js'
 
 export function usesResponse(draft: Draft, node: Node): boolean {
   return mentions(node, draft.scope.res)

@@ -2,7 +2,16 @@
 import { isFunction, type Node } from '../../syntax/parser.js'
 import { walk } from '../../syntax/walk.js'
 import type { Scope } from './scope.js'
-import { calleeName, isArithmetic, isMember, isName, keyOf, memberName, numberOf, untyped } from './tree.js'
+import {
+  calleeName,
+  isArithmetic,
+  isMember,
+  isName,
+  keyOf,
+  memberName,
+  numberOf,
+  untyped,
+} from '../../syntax/tree.js'
 
 const requestTexts: ReadonlySet<string> = new Set([
   'method',

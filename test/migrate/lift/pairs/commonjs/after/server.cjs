@@ -15,6 +15,7 @@ app.use('/api', count, api);
 api.use('/teas', require('./routes/teas.cjs').middleware());
 api.use(['/cups', '/mugs'], [count, new RouteControllers(require('./routes/cups').cups, { profile: fromRouter(express.Router()) }).middleware()]);
 api.use('/shops/:shop/shelves', new RouteControllers(shelves, { profile: fromRouter(express.Router({ mergeParams: true })) }).middleware());
+api.use('/pots', new RouteControllers(require('./routes/pots'), { profile: fromRouter(express.Router()) }).middleware());
 api.get('/shelves', (req, res) => res.json(known));
 api.post('/teas/:id', (req, res) => res.send('behind'));
 

@@ -13,6 +13,7 @@ app.use('/api', count, api);
 api.use('/teas', require('./routes/teas.cjs'));
 api.use(['/cups', '/mugs'], [count, require('./routes/cups').cups]);
 api.use('/shops/:shop/shelves', shelves);
+api.use('/pots', require('./routes/pots'));
 api.get('/shelves', (req, res) => res.json(known));
 api.post('/teas/:id', (req, res) => res.send('behind'));
 

@@ -1,6 +1,7 @@
 import express, { type Request, type Response } from 'express'
 import type { AddressInfo } from 'node:net'
 import { orders as shopOrders, type Order } from './routes/orders.mjs'
+import cups from './routes/cups.mjs'
 import teas from './routes/teas.mjs'
 
 const app = express()
@@ -8,5 +9,6 @@ const first: Order = { id: '1' }
 app.get('/first', (_req: Request, res: Response) => void res.json(first))
 app.use('/orders', shopOrders)
 app.use('/teas', teas)
+app.use('/cups', cups)
 
 const server = app.listen(0, () => console.log((server.address() as AddressInfo).port))

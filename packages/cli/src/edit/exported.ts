@@ -1,8 +1,8 @@
 // What a file exports by a name: the value, where it is written, and where one more of its kind would stand.
 import { isFunction, type Node } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
-import type { SourceFile } from '../edit/source-file.js'
-import { isMember, isName, keyOf, memberName, namesIn, untyped } from './native/tree.js'
+import type { SourceFile } from './source-file.js'
+import { isMember, isName, isWithin, keyOf, memberName, namesIn, untyped } from '../syntax/tree.js'
 
 /** A function, an object or a class that a file exports, or a member of one. */
 export interface Exported {
@@ -186,6 +186,12 @@ function localObject(source: SourceFile, node: Node): Exported | undefined {
   )
 }
 
+/** A constant of a file's top level. */
+export function constantOf(source: SourceFile, name: string): Exported | undefined {
+  const own = localOf(source, name)
+  return own && { source, name, value: own.value, site: { kind: 'statement', statement: own.statement } }
+}
+
 /** What a file declares at its top level, once, and never changes. */
 function localOf(
   source: SourceFile,
@@ -233,8 +239,4 @@ function namesOfTarget(target: Node): string[] {
 
 function bodyOf({ program }: SourceFile): readonly Node[] {
   return program['body'] as readonly Node[]
-}
-
-function isWithin(inner: Node, outer: Node): boolean {
-  return inner.start >= outer.start && inner.end <= outer.end
 }

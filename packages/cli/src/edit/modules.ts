@@ -1,7 +1,7 @@
 // The files of the project that a file imports, as far as their paths say.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, extname, join, resolve } from 'node:path'
-import { readSource, type SourceFile } from '../edit/source-file.js'
+import { readSource, type SourceFile } from './source-file.js'
 
 const endings = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs']
 
@@ -9,10 +9,12 @@ const endings = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs']
 export class Modules {
   readonly #sources = new Map<string, SourceFile | undefined>()
   readonly #isOwn: (file: string) => boolean
+  readonly #readSource: (file: string) => SourceFile | string
 
   /** `isOwn` says which files may be edited. */
-  constructor(isOwn: (file: string) => boolean) {
+  constructor(isOwn: (file: string) => boolean, read: (file: string) => SourceFile | string = readSource) {
     this.#isOwn = isOwn
+    this.#readSource = read
   }
 
   /** The file that an import names; undefined for a package, and for a file that may not be edited or cannot be read. */
@@ -23,7 +25,7 @@ export class Modules {
 
   #read(file: string): SourceFile | undefined {
     if (!this.#sources.has(file)) {
-      const source = this.#isOwn(file) ? readSource(file) : ''
+      const source = this.#isOwn(file) ? this.#readSource(file) : ''
       this.#sources.set(file, typeof source === 'string' ? undefined : source)
     }
     return this.#sources.get(file)

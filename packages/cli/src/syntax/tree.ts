@@ -1,7 +1,7 @@
-// Questions about a syntax tree that the native form asks.
-import type { Node } from '../../syntax/parser.js'
-import { isFunction } from '../../syntax/parser.js'
-import { childrenOf, type Placed, walk } from '../../syntax/walk.js'
+// Questions about a syntax tree that commands ask which edit files.
+import type { Node } from './parser.js'
+import { isFunction } from './parser.js'
+import { childrenOf, type Placed, walk } from './walk.js'
 
 /** True for a name that stands for no variable. */
 export function isLabel({ node, parent }: Placed): boolean {
@@ -133,4 +133,16 @@ export function isIgnored(value: Node | null): boolean {
     /^(?:Boolean|Null|Numeric|String)Literal$/.test(value.type) ||
     isName(value, 'undefined')
   )
+}
+
+export function classAround(node: Node, program: Node): Node | undefined {
+  return [...walk(program)].findLast(({ node: one }) => isClass(one) && isWithin(node, one))?.node
+}
+
+export function isClass({ type }: Node): boolean {
+  return type === 'ClassDeclaration' || type === 'ClassExpression'
+}
+
+export function isWithin(inner: Node, outer: Node): boolean {
+  return inner.start >= outer.start && inner.end <= outer.end
 }

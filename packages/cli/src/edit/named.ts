@@ -1,0 +1,107 @@
+// What a name or a member of a file stands for that another file of the project exports.
+import type { Node } from '../syntax/parser.js'
+import { classAround, isLabel, isMember, isName, keyOf, memberName, untyped } from '../syntax/tree.js'
+import { walk } from '../syntax/walk.js'
+import { type Exported, exportedBy, isOnlyOnce, memberOf } from './exported.js'
+import { bindingsIn } from './imports.js'
+import type { Modules } from './modules.js'
+import type { SourceFile } from './source-file.js'
+
+/** What a name or a member stands for. */
+export interface Named {
+  readonly exported: Exported
+  /** The module of an import by its own name; undefined where the name is a member of what the file has. */
+  readonly from: string | undefined
+}
+
+/** The method of an object that the file of the route makes of a class of another file: `users.show`, `this.users.show`. */
+export function methodOfMade(source: SourceFile, node: Node, modules: Modules): Exported | undefined {
+  const name = isMember(node) && node['computed'] !== true ? memberName(node) : undefined
+  const object = name === undefined ? undefined : untyped(node['object'] as Node)
+  const made = object && madeBy(source, object)
+  const callee = made?.type === 'NewExpression' ? (made['callee'] as Node) : undefined
+  if (callee?.type !== 'Identifier') return undefined
+  const local = callee['name'] as string
+  const binding = bindingsIn(source).get(local)
+  if (binding === undefined || binding.imported === '*' || !isOnlyOnce(source, local)) return undefined
+  const file = modules.imported(source, binding.from)
+  const owner = file && exportedBy(file, binding.imported)
+  return owner && memberOf(owner, name!, true)
+}
+
+/** What the file makes of a `const`, or of a field of the class around, that it only reads the members of. */
+function madeBy(source: SourceFile, object: Node): Node | undefined {
+  const { program } = source
+  if (object.type === 'Identifier') {
+    const name = object['name'] as string
+    if (!isOnlyOnce(source, name) || !isReadByName(source, name)) return undefined
+    const declared = [...walk(program)].find(
+      ({ node, parent }) =>
+        node.type === 'VariableDeclarator' &&
+        isName(node['id'] as Node, name) &&
+        parent?.['kind'] === 'const',
+    )
+    return untyped((declared?.node['init'] ?? object) as Node)
+  }
+  if (!isMember(object) || (object['object'] as Node).type !== 'ThisExpression') return undefined
+  const name = object['computed'] === true ? undefined : memberName(object)
+  const owner = classAround(object, program)
+  const members = ((owner?.['body'] as Node | undefined)?.['body'] ?? []) as readonly Node[]
+  const [field, ...others] = members.filter((one) => keyOf(one) === name)
+  if (name === undefined || field?.type !== 'ClassProperty' || field['static'] === true || others.length > 0)
+    return undefined
+  // Code that has the object itself could find the native method, or change it.
+  const isRead = [...walk(program)].every(
+    ({ node, parent }) =>
+      !isMember(node) ||
+      memberName(node) !== name ||
+      (isMember(parent) && parent['object'] === node && parent['computed'] !== true),
+  )
+  return isRead && field['value'] ? untyped(field['value'] as Node) : undefined
+}
+
+/** What a file of another one stands for by a name, a member, or a method of an object that this file makes. */
+export function exportedAt(source: SourceFile, node: Node, modules: Modules): Exported | undefined {
+  return methodOfMade(source, node, modules) ?? referenced(source, node, modules)?.exported
+}
+
+/** What a name or a member stands for that a file imports. */
+export function referenced(source: SourceFile, node: Node, modules: Modules): Named | undefined {
+  const object = isMember(node) ? (node['object'] as Node) : node
+  const name = isMember(node) ? memberName(node) : undefined
+  if (object.type !== 'Identifier' || (isMember(node) && (name === undefined || node['computed'] === true)))
+    return undefined
+  const local = object['name'] as string
+  const binding = bindingsIn(source).get(local)
+  if (binding === undefined || !isOnlyOnce(source, local)) return undefined
+  // What walks over the members of an object would find the native ones too.
+  if (name !== undefined && !isReadByName(source, local)) return undefined
+  const file = modules.imported(source, binding.from)
+  if (file === undefined) return undefined
+  if (binding.imported === '*') {
+    const exported = name === undefined ? undefined : exportedBy(file, name)
+    return exported && { exported, from: undefined }
+  }
+  const exported = exportedBy(file, binding.imported)
+  if (exported === undefined) return undefined
+  if (name !== undefined) {
+    const member = memberOf(exported, name)
+    return member && { exported: member, from: undefined }
+  }
+  const { site } = exported
+  const isDefault = binding.imported === 'default'
+  if (isDefault && !(site.kind === 'statement' && site.statement.type === 'ExportDefaultDeclaration'))
+    return undefined
+  return { exported, from: binding.from }
+}
+
+/** True where a file does nothing with an object but to read its members by their names. */
+function isReadByName({ program }: SourceFile, name: string): boolean {
+  return [...walk(program)].every((placed) => {
+    const { node, parent, above } = placed
+    if (!isName(node, name) || isLabel(placed)) return true
+    const isDeclared =
+      parent?.['id'] === node || above?.type === 'ObjectPattern' || /^Import/.test(parent?.type ?? '')
+    return isDeclared || (isMember(parent) && parent['object'] === node && parent['computed'] !== true)
+  })
+}

@@ -1,0 +1,12 @@
+import { CupController, listNative } from '../controllers/cups.mjs'
+import { Controller, fromConnect } from 'routecontrollers'
+
+const cups = new CupController()
+
+const router = [
+  new Controller('GET', '/', listNative),
+  new Controller('GET', '/:id', cups.showNative),
+  new Controller('POST', '/', cups.addNative, { body: 'stream' }).use(fromConnect((_req, _res, next) => next())),
+]
+
+export default router
