@@ -44,6 +44,24 @@ export const importingLefts: readonly NativeCase[] = [
 
 /** Those that become native; both forms are run. */
 export const natives: readonly NativeCase[] = [
+  // Without a body, and with a length of 0.
+  ['(req, res) => res.status(205).json({ a: 1 })', '(req, res) => res.status(205).json({ a: 1 })'],
+  ["(req, res) => { res.status(205).send('text') }", "(req, res) => { return res.status(205).html('text') }"],
+  [
+    "(req, res) => res.status(205).set('X-A', 'a').type('txt').send('text')",
+    "(req, res) => res.status(205).header('X-A', 'a').text('text')",
+  ],
+  ['(req, res) => res.status(205).end()', '(req, res) => res.status(205).end()'],
+  ['(req, res) => { res.status(205); res.end() }', '(req, res) => { res.status(205); return res.end() }'],
+  ['(req, res) => res.sendStatus(205)', "(req, res) => res.status(205).text('Reset Content')"],
+  [
+    "(req, res) => res.type('json').status(205).end()",
+    "(req, res) => res.header('Content-Type', 'application/json; charset=utf-8').status(205).end()",
+  ],
+  [
+    '(req, res) => res.status(req.query.q ? 205 : 200).json([])',
+    '(req, res) => res.status(req.query.q ? 205 : 200).json([])',
+  ],
   ['(req, res) => res.json({ id: req.params.id })', '(req, res) => res.json({ id: req.params.id })'],
   ['(req, res) => { res.json([1, "a", null]) }', '(req, res) => { return res.json([1, "a", null]) }'],
   ["(req, res) => { res.send('hello'); }", "(req, res) => { return res.html('hello'); }"],
@@ -815,8 +833,7 @@ export const lefts: readonly NativeCase[] = [
   ["(req, res) => res.status('404').json({})", 'status'],
   ['(req, res) => res.status(req.query.q ? 600 : 200).json({})', 'status'],
   ['(req, res) => res.status(304).end()', 'status-headers'],
-  ['(req, res) => res.status(205).json({})', 'status-headers'],
-  ['(req, res) => res.sendStatus(205)', 'status-headers'],
+  ['(req, res) => res.sendStatus(304)', 'status-headers'],
   ['(req, res) => res.sendStatus(code)', 'status-text'],
   ["(req, res) => res.type('html').sendStatus(404)", 'status-text'],
   ["(req, res) => { if (a) { res.type('html') } res.sendStatus(404) }", 'status-text'],

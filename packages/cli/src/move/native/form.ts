@@ -54,7 +54,7 @@ export type NativeForm =
  *
  * What a name stands for is not known, and some of it is taken for what it nearly always is. The value that `res.json` gets is JSON: for
  * `undefined` a native answer is an error, and that of Express is empty. What often is undefined is left, unless it was asked for before:
- * `list.find(…)`, `list[0]`, `req.query.q`. A status is one from 200 to 599 with a body, but for 205 and 304. Values of headers and cookies
+ * `list.find(…)`, `list[0]`, `req.query.q`. A status is one from 200 to 599 with a body, but for 304. Values of headers and cookies
  * are texts. What `next` gets from a function with "error" in its name is an error. Comparing the answers shows where that is wrong.
  *
  * Three things differ, and are meant. A cookie with `maxAge` has no `Expires` beside its `Max-Age`. An error that a function throws which

@@ -70,7 +70,7 @@ export function rename(code: MagicString, property: Node, name: string): void {
   replace(code, property.start, property.end, text)
 }
 
-/** True for a status without a body of which Express keeps other headers than a native answer has: 204 is alike. */
+/** True for a status without a body of which Express keeps other headers than a native answer has: 204 and 205 are alike. */
 export function hasOtherHeaders(status: number): boolean {
-  return status === 205 || status === 304
+  return status === 304
 }
