@@ -39,7 +39,7 @@ const told: Readonly<Record<string, readonly string[]>> = {
   typescript: [
     '4 in orders of routes/orders.mts at server.mts:10',
     '2 in router of routes/teas.mts at server.mts:11',
-    '3 in router of routes/cups.mts at server.mts:12',
+    '4 in router of routes/cups.mts at server.mts:12',
     'server.mts: 1 routes, 0 functions, 3 lists',
     'routes/orders.mts: 0 routes, 0 functions, 0 lists',
     'routes/teas.mts: 0 routes, 0 functions, 0 lists',

@@ -153,16 +153,15 @@ class ListWriter {
     // On lines of their own they stand one step further to the right already.
     const isNested = /^[\t ]*\r?\n/.test(text.slice(from))
     const given = isNested ? text.slice(from, to) : this.#indented(from, to)
-    const own = twin?.options === undefined ? '' : `, ${twin.options}`
+    const between = isBroken ? `,${this.#newline}${this.#unit}${this.#unit}` : ', '
+    const own = twin?.options === undefined ? '' : between + twin.options
     const inner = given.replace(/,?\s*$/, '').trimStart() + own
     const behind = text.slice(native.end, call.end - 1).replace(/^\s*,?\s*$/, '')
     // A comment at the end of a line would hide what closes the call.
     const isOpen = /\/\/[^\n]*$/.test((inner + behind).split('\n').at(-1)!)
     const end = isBroken ? `,${this.#newline}${this.#unit}` : isOpen ? this.#newline + this.#unit : ''
     const lead = isBroken ? gap : ''
-    const made = guards.map(
-      ({ start: at, end: to }) => `${this.#names.fromConnect}(${this.#indented(at, to)})`,
-    )
+    const made = guards.map(({ start: at, end: to }) => `${this.#names.fromConnect}(${this.#moved(at, to)})`)
     const use = made.length === 0 ? '' : `.use(${made.join(', ')})`
     return `new ${this.#names.controller}${generics}(${lead}${this.#quote}${method}${this.#quote},${gap}${path}${inner}${behind}${end})${use}`
   }
@@ -176,11 +175,24 @@ class ListWriter {
 
   /** A part of the text, one step further to the right. */
   #indented(from: number, to: number): string {
-    return this.#text.slice(from, to).replace(/\n(?=[^\r\n])/g, (line, offset: number) => {
-      const at = from + offset
-      const isInTemplate = this.#templates.some(({ start, end }) => start < at && at < end)
-      return isInTemplate ? line : line + this.#unit
-    })
+    return this.#withIndent(from, to, '', this.#unit)
+  }
+
+  /** The same of a part that comes to the line of its Controller, from one that may have been further to the right. */
+  #moved(from: number, to: number): string {
+    const lineStart = this.#text.lastIndexOf('\n', from - 1) + 1
+    return this.#withIndent(from, to, /^[\t ]*/.exec(this.#text.slice(lineStart, from))![0], this.#unit)
+  }
+
+  /** A part of the text, whose lines behind the first begin with another indentation. */
+  #withIndent(from: number, to: number, was: string, is: string): string {
+    return this.#text
+      .slice(from, to)
+      .replace(/\n([\t ]+(?![\t\r\n ])|(?=[^\t\r\n ]))/g, (line, blank: string, offset: number) => {
+        const at = from + offset
+        const isInTemplate = this.#templates.some(({ start, end }) => start < at && at < end)
+        return isInTemplate || !blank.startsWith(was) ? line : `\n${is}${blank.slice(was.length)}`
+      })
   }
 }
 

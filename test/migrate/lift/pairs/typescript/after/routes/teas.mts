@@ -12,7 +12,7 @@ const router = new RouteControllers([
     },
     { body: 'stream' },
   ).use(fromConnect((req: Request<{ id: string }>, res: Response, next: NextFunction) =>
-      req.params.id === '404' ? void res.status(404).end() : next())),
+    req.params.id === '404' ? void res.status(404).end() : next())),
 ], { profile: fromRouter(Router()) })
 router.addGlobal((req: Request, res: Response, next: NextFunction): void => {
   if (req.get('x-user') === undefined) {

@@ -14,6 +14,8 @@ export class CupController {
     return res.json(this.#cups.get(String(req.params['id'])) ?? {})
   })
 
+  putNative = native((req, res) => res.json([req.params['id']]), { body: 'stream' })
+
   add(req: Request<{}, {}, Cup>, res: Response): void {
     res.status(201).json({ size: req.body?.size ?? null })
   }
