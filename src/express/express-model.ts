@@ -17,7 +17,7 @@ export {
   matchLayer,
   rememberHandle,
 } from './model/layer.js'
-export { mayPass, needOfMount } from './model/may-pass.js'
+export { countWrapped, mayPass, needOfMount } from './model/may-pass.js'
 export { appOf, routerBehind } from './model/mounted-app.js'
 export { type App, type Router, isApp, isRouter, routerOf, versionOf } from './model/router.js'
 export {

@@ -122,6 +122,57 @@ describe.each([
     expect(lost).toEqual([['GET', 'guard']])
   })
 
+  it.each<[string, (handler: any) => any]>([
+    ['a promise', (fn) => (req: any, res: any, next: any) => Promise.resolve(fn(req, res, next)).catch(next)],
+    [
+      'its own promise',
+      (fn) => (req: any, res: any, next: any) => fn(req, res, next).catch((e: any) => next(e)),
+    ],
+    [
+      'a function',
+      (fn) =>
+        function wrapped(req: any, res: any, next: any) {
+          return Promise.resolve(fn(req, res)).catch(next)
+        },
+    ],
+    [
+      'await',
+      (fn) => async (req: any, res: any, next: any) => {
+        try {
+          await fn(req, res, next)
+        } catch (error) {
+          next(error)
+        }
+      },
+    ],
+    [
+      'express-async-handler',
+      (fn) =>
+        function asyncUtilWrap(...args: any[]) {
+          const fnReturn = fn(...args)
+          const next = args[args.length - 1]
+          return Promise.resolve(fnReturn).catch(next)
+        },
+    ],
+  ])('counts a wrapper of async handlers, by %s, as the handler that it wraps', (_what, asyncHandler) => {
+    const app = express()
+    const show = async (_req: any, res: any): Promise<void> => res.json({})
+    const mayLetOn = async (req: any, res: any, next: any): Promise<void> =>
+      req.user ? res.json({}) : next()
+    app.route('/a').get(guard, asyncHandler(show)).all(end)
+    app.route('/b').get(guard, asyncHandler(mayLetOn)).all(end)
+    app
+      .route('/c')
+      .get(guard, asyncHandler(asyncHandler(show)))
+      .all(end)
+    const rows = inspect(app).routes.filter(({ method }) => method === 'GET')
+    expect(rows.map(({ own, passes }) => [own.name === 'end', passes.length])).toEqual([
+      [false, 1],
+      [true, 2],
+      [false, 1],
+    ])
+  })
+
   it('keeps what may be a guard, where a function of all methods answers behind it', () => {
     const app = express()
     const verify = (_req: any, _res: any, next: (error?: unknown) => void): void => {

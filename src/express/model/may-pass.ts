@@ -3,6 +3,15 @@ import type { Handle } from './layer.js'
 const ofMiddleware = new WeakMap<Handle, boolean>()
 const ofRoutes = new WeakMap<Handle, boolean>()
 
+/** What a function wraps, where that is known; undefined for any other function. */
+type ReadWrapped = (run: Handle) => Handle | undefined
+let readWrapped: ReadWrapped | undefined
+
+/** From now on a function that only gives the errors of another one to `next` counts as that one. */
+export function countWrapped(read: ReadWrapped): void {
+  readWrapped = read
+}
+
 /**
  * Whether a function can give its request on, read off its text: it has a third parameter and names it, or it reaches for `next` by
  * another way. True where the text cannot be read.
@@ -13,7 +22,10 @@ export function mayPass(run: Handle, isLastOfRoute = false): boolean {
   const known = isLastOfRoute ? ofRoutes : ofMiddleware
   let passes = known.get(run)
   if (passes === undefined) {
-    known.set(run, (passes = reads(Function.prototype.toString.call(run), isLastOfRoute)))
+    passes = reads(Function.prototype.toString.call(run), isLastOfRoute)
+    const inner = passes ? readWrapped?.(run) : undefined
+    if (inner !== undefined) passes = mayPass(inner, isLastOfRoute)
+    known.set(run, passes)
   }
   return passes
 }

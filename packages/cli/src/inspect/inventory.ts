@@ -21,7 +21,8 @@ import {
   routerBehind,
   versionOf,
 } from 'routecontrollers/express-model'
-import { mayPass } from 'routecontrollers/express-model'
+import { countWrapped, mayPass } from 'routecontrollers/express-model'
+import { wrappedBy } from './wrapped.js'
 import { former, keyOf, type Passing } from '../documents/same-pass.js'
 import type { Asked, AskedMount } from '../documents/child.js'
 import { exampleOf } from './example.js'
@@ -126,6 +127,7 @@ export class Reading {
   readonly #lives = new WeakMap<RouteRow, LiveRoute>()
 
   constructor(roots: readonly unknown[], functions: FunctionReader, root: string) {
+    countWrapped(wrappedBy)
     this.roots = roots
     this.functions = functions
     this.sources = new Sources(root, functions.sourceMapUrls)
