@@ -64,6 +64,16 @@ it.each([
     `// The shop.\n${head}${without}`,
   ],
   [
+    'a line that only binds what is used no more',
+    `${head}const teas = { show: (req, res) => res.send('old') }\nconst old = teas.show.bind(teas)\nconst plain = function (req, res) { res.send('old') }\nconst young = plain.bind(null)\napp.get('/a', native(() => 'new'), old)\napp.get('/b', native(() => 'new'), young)\n`,
+    `${head}${without}app.get('/b', native(() => 'new'))\n`,
+  ],
+  [
+    'no other call of bind, as that of a socket',
+    `${head}const made = []\nconst socket = { bind: (port) => made.push(port) }\nconst port = socket.bind(80)\nconst old = () => port\n${route}`,
+    `${head}const made = []\nconst socket = { bind: (port) => made.push(port) }\nconst port = socket.bind(80)\n${without}`,
+  ],
+  [
     'no class, which may do something when it is made',
     `${head}const kinds = []\nconst old = class {\n  static all = kinds.push('old')\n}\n${route}`,
     `${head}const kinds = []\nconst old = class {\n  static all = kinds.push('old')\n}\n${without}`,

@@ -130,10 +130,33 @@ function namesOf(id: Node): readonly Declared[] {
 /** True for what does nothing when it is evaluated, but for a module that it may load. */
 function isQuiet(node: Node): boolean {
   if (/Function|^Class/.test(node.type)) return !node.type.startsWith('Class')
-  if (node.type === 'CallExpression') return (node['callee'] as Node)['name'] === 'require'
+  if (node.type === 'CallExpression') return (node['callee'] as Node)['name'] === 'require' || isBound(node)
   if (/^(?:New|Await|Yield|Assignment|Update|TaggedTemplate|OptionalCall|Import)/.test(node.type))
     return false
   return [...childrenOf(node)].every(isQuiet)
+}
+
+/** `teas.show.bind(teas)`, `show.bind(null)`: of another `bind`, as that of a socket, the first argument is no such thing. */
+function isBound(call: Node): boolean {
+  const { object, property, computed } = call['callee'] as Node
+  const [own, ...others] = call['arguments'] as readonly Node[]
+  if (computed === true || (property as Node | undefined)?.['name'] !== 'bind' || own === undefined)
+    return false
+  const bound = object as Node
+  const isOf = bound.type === 'MemberExpression' && isSameName(bound['object'] as Node, own)
+  const isNone = own.type === 'NullLiteral' || own['name'] === 'undefined' || own.type === 'ThisExpression'
+  return (isOf || (isNone && bound.type === 'Identifier')) && [bound, ...others].every(isQuiet)
+}
+
+function isSameName(one: Node, other: Node): boolean {
+  if (one.type !== other.type || one['computed'] === true) return false
+  if (one.type === 'ThisExpression') return true
+  if (one.type === 'Identifier') return one['name'] === other['name']
+  return (
+    one.type === 'MemberExpression' &&
+    isSameName(one['object'] as Node, other['object'] as Node) &&
+    isSameName(one['property'] as Node, other['property'] as Node)
+  )
 }
 
 /** A part of a list with the comma that goes with it. */

@@ -62,8 +62,12 @@ function plan(
     callsOf: lastCallOf,
     edit(source, rows) {
       const reasonOf = (call: number): string | undefined => broken.reasonsOf(source.file, call)[0]
-      const { written, left, asIs } = retireIn(source, rows, told, reasonOf)
-      return { written, left, told: new Map([...asIs].map((row) => [row, { asIs: true }])) }
+      const { written, left, asIs, stays } = retireIn(source, rows, told, reasonOf)
+      const ofRow = (row: number): object => ({
+        ...(asIs.has(row) && { asIs: true }),
+        ...(stays.has(row) && { stays: stays.get(row)! }),
+      })
+      return { written, left, told: new Map([...asIs, ...stays.keys()].map((row) => [row, ofRow(row)])) }
     },
   })
   const names = planned.files.map(({ file }) => relative(cwd, file))

@@ -3,11 +3,14 @@ import { printable } from '../../../../src/ground/printable.js'
 import { countedRow, listedRows, summaryOf } from '../edit/rows-text.js'
 import type { EditedRow } from '../edit/rows.js'
 import { stylesFor } from '../terminal/text.js'
+import type { Stays } from './retire.js'
 
 /** One row of the inventory. */
 interface RetiredRow extends EditedRow {
   /** True where the native callback still runs a handler of Express. */
   readonly asIs?: boolean
+  /** Handlers that no route has any more, and that stay where they are written. */
+  readonly stays?: readonly Stays[]
 }
 
 /** What `retire` has planned, as `--json` prints it. */
@@ -23,7 +26,7 @@ export function retireText(
   options: { readonly colours: boolean; readonly isWritten: boolean },
 ): string {
   const { routes, files } = printable(read)
-  const { bold } = stylesFor(options)
+  const { bold, dim } = stylesFor(options)
   const retired = routes.filter(({ left }) => left === undefined)
   const list = (what: string, reasonOf: (row: RetiredRow) => string | undefined): string[] =>
     listedRows(what, routes, reasonOf, options)
@@ -37,6 +40,14 @@ export function retireText(
     ...list('left', ({ left }) => left),
     summaryOf(routes, 'retired'),
   ]
+  const stays = new Map(retired.flatMap((row) => row.stays ?? []).map((one) => [one.at, one.name]))
+  if (stays.size > 0) {
+    lines.push(
+      'What stays, because retire deletes no method of a class or an object, and nothing in another file:',
+    )
+    for (const [at, name] of stays) lines.push(dim(`              ${name}  ${at}`))
+    lines.push('Delete each of these by hand, once a search of your project finds no other use of it.')
+  }
   if (retired.length > 0)
     lines.push(
       'At legacy nothing answers these routes any more: their state must be native wherever this runs.',

@@ -1,6 +1,7 @@
 // Deletes the handlers behind native callbacks in one file, and what only they have used.
 import MagicString from 'magic-string'
 import { bindingsIn, isCallOf, type Names } from '../edit/imports.js'
+import type { RouteRow } from '../documents/inventory.js'
 import type { Told } from '../edit/look.js'
 import { handlerName, handlersIn, lastCall, unnamedCall, writtenCall } from '../edit/route-calls.js'
 import type { LeftRow } from '../edit/rows.js'
@@ -13,6 +14,14 @@ export interface Retired {
   readonly left: ReadonlyMap<number, LeftRow>
   /** Rows whose callback still runs a handler of Express. */
   readonly asIs: ReadonlySet<number>
+  /** Handlers that were written elsewhere, and stay there: `file:line`, with their names. */
+  readonly stays: ReadonlyMap<number, readonly Stays[]>
+}
+
+/** A handler that no route has any more. */
+export interface Stays {
+  readonly name: string
+  readonly at: string
 }
 
 /** Deletes the old handlers of rows in one file. */
@@ -29,6 +38,7 @@ export function retireIn(
   const done = new Set<Node>()
   const used = new Set<string>()
   const made = new Set<string>()
+  const stays = new Map<number, readonly Stays[]>()
   for (const row of rows) {
     const found = handlersBehind(source, row, told, names, reasonOf)
     if ('reason' in found) {
@@ -36,6 +46,8 @@ export function retireIn(
       continue
     }
     if (found.isAsIs) asIs.add(row)
+    const kept = staying(source, found.behind, told.inventory.routes[row]!)
+    if (kept.length > 0) stays.set(row, kept)
     if (done.has(found.native)) continue
     done.add(found.native)
     for (const node of found.behind) {
@@ -46,7 +58,7 @@ export function retireIn(
     remove(code, source, found)
   }
   const written = done.size === 0 ? source.text : withoutUnused(source.file, code.toString(), used, made)
-  return { written, left, asIs }
+  return { written, left, asIs, stays }
 }
 
 /** A native callback among the handlers of a call, and the handlers behind it. */
@@ -91,6 +103,27 @@ function handlersBehind(
     return { reason: 'handlers behind its native callback are made elsewhere' }
   const [given] = natives.length > 0 ? argumentsOf(native) : []
   return { native, behind, isAsIs: given !== undefined && isCallOf(given, 'fromExpress', names) }
+}
+
+/** Which handlers stay where they are written: members, and what another file has. */
+function staying(source: SourceFile, behind: readonly Node[], { own }: RouteRow): readonly Stays[] {
+  const told = (own.behind ?? []).filter(({ kind }) => kind !== 'error')
+  const names = bindingsIn(source)
+  return behind.flatMap((node, at) => {
+    const call = node.type === 'CallExpression' ? (node['callee'] as Node) : undefined
+    const inner =
+      call?.type === 'MemberExpression' && (call['property'] as Node)['name'] === 'bind'
+        ? (call['object'] as Node)
+        : node
+    const isElsewhere = inner.type === 'MemberExpression' || names.has(String(inner['name']))
+    const { definition } = told[at]!
+    const isInPackage = definition === undefined || /(?:^|[\\/])node_modules[\\/]/.test(definition)
+    return isElsewhere && !isInPackage ? [{ name: textOf(source, inner), at: definition }] : []
+  })
+}
+
+function textOf({ text }: SourceFile, { start, end }: Node): string {
+  return text.slice(start, end)
 }
 
 /** True for a name that `move` has given to what a call makes, right before the statement of its route. */
