@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import type { ProveReport } from '@routecontrollers/cli'
-import { createLock, formatLock } from '../../packages/cli/src/check/lock.js'
+import { createLock, formatLock, type Sample } from '../../packages/cli/src/check/lock.js'
+import { readLockFile } from '../../packages/cli/src/check/read-lock.js'
 import type { RouteRow } from '../../packages/cli/src/documents/inventory.js'
 import { type CommandOptions, readCommandLine } from '../../packages/cli/src/entry/options.js'
 import type { Side } from '../../packages/cli/src/entry/serve-side.js'
@@ -70,7 +71,8 @@ async function provedBy(
   ...words: string[]
 ): Promise<ProveReport> {
   const options = readCommandLine(['prove', ...words, 'app.js', '--cwd', folder]) as CommandOptions
-  const started = { sides: [legacy, now], again: undefined, lock: undefined, notes: [] } as const
+  const lock = readLockFile(folder, 'routes.lock.json', false)
+  const started = { sides: [legacy, now], again: undefined, lock, notes: [] } as const
   const context = { stdout: new PassThrough(), stderr: new PassThrough() }
   const { signal } = new AbortController()
   const interruption = { signal, undo() {}, beginWork() {} }
@@ -187,6 +189,50 @@ describe('the proof of a route', () => {
       side(String(status), rows, (_req, res) => void res.writeHead(status).end())
     expect(codesOf(await proved(await answer(400), await answer(400), '/x'))).toEqual(['no-success'])
     expect(codesOf(await proved(await answer(304), await answer(304), '/x'))).toEqual([])
+  })
+
+  it('says what helps where a route fails whatever is asked', async () => {
+    commit(...rows)
+    const remedyOf = async (status: number): Promise<string> => {
+      const failing: RequestListener = (_req, res) => void res.writeHead(status).end()
+      const report = await proved(await side('legacy', rows, failing), await side('now', rows, failing), '/x')
+      return report.missing[0]!.remedy
+    }
+    for (const status of [500, 410])
+      expect(await remedyOf(status)).toMatch(
+        /--recording FILE\. Look first into the log of the app for the error\. A route that answers nothing else is proved by no request: /,
+      )
+    expect(await remedyOf(404)).toMatch(/--recording FILE$/)
+  })
+
+  it('is made by a sample of a form with files, which the lock has as a text', async () => {
+    const form = [{ ...beside('POST /x', [pass('multerMiddleware')]), witness: '/x' }]
+    const reading: RequestListener = (req, res) => {
+      let body = ''
+      req.on('data', (part) => (body += String(part)))
+      req.on('end', () => {
+        const isForm = req.headers['content-type']?.startsWith('multipart/form-data') === true
+        const [, file] = /filename="(.*?)"/.exec(body) ?? []
+        res.writeHead(isForm && file !== undefined ? 201 : 400).end(JSON.stringify({ file }))
+      })
+    }
+    const sides = async (): Promise<[Side, Side]> => [
+      await side('legacy', form, reading),
+      await side('now', form, reading),
+    ]
+    commit(...form)
+    const report = await proved(...(await sides()), '/x', '--unsafe')
+    expect(report.missing).toMatchObject([{ code: 'no-success', takesForm: true, statuses: [400] }])
+    const { remedy } = report.missing[0]!
+    expect(remedy).toMatch(/^give the route a sample of its form in routes\.lock\.json, with .*: "samples": /)
+    const [sample] = JSON.parse(/\[.*\]$/.exec(remedy)![0]) as Sample[]
+    const lock = createLock(inventory(form))
+    const routes = lock.routes.map((one) => ({ ...one, samples: [sample!] }))
+    writeFileSync(join(folder, 'routes.lock.json'), formatLock({ ...lock, routes }))
+    expect(await proved(...(await sides()), '/x', '--unsafe')).toMatchObject({
+      verdict: 'proved',
+      missing: [],
+    })
   })
 
   it('is missing where a guard has answered each request, by whatever status', async () => {

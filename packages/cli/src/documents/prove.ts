@@ -22,8 +22,8 @@ interface MissingFacts {
   readonly 'no-request': {}
   /** A rate limit of the app answered some requests by 429, so what stands behind it was not compared. */
   readonly limited: {}
-  /** The statuses of all answers, each an error: what it does when all is well was not seen. */
-  readonly 'no-success': { readonly statuses: readonly number[] }
+  /** The statuses of all answers, each an error: what it does when all is well was not seen. `takesForm` where a guard reads a form with files. */
+  readonly 'no-success': { readonly statuses: readonly number[]; readonly takesForm?: true }
   /** The statuses of all answers, which were made before its native callback was asked: by a guard that redirects, or answers by itself. */
   readonly 'not-reached': { readonly statuses: readonly number[] }
   /** Each answer below 400 was empty, as `{}`: what it answers where there is something was not seen. */

@@ -26,6 +26,8 @@ import type { Tested } from '../../../compare/src/tested.js'
 import { type RecordedPart, replayPart } from './recorded-part.js'
 
 const safe = ['GET', 'HEAD', 'OPTIONS']
+/** Names of functions that read multipart/form-data, as multer makes them. */
+const readsForm = /multer|multipart|busboy|formidable|upload/i
 
 /** One proof of the routes, by sides that run. */
 export class Proof {
@@ -191,7 +193,10 @@ export class Proof {
     else if (statuses.length === 0) this.#missing.push({ code: 'no-request', route })
     else if (tested.some((one) => one?.of(route).isLimited)) this.#missing.push({ code: 'limited', route })
     else if (statuses.every((status) => status >= 400))
-      this.#missing.push({ code: 'no-success', route, statuses: [...new Set(statuses)] })
+      this.#missing.push({
+        ...{ code: 'no-success', route, statuses: [...new Set(statuses)] },
+        ...(row.passes.some(({ name }) => readsForm.test(name)) && { takesForm: true }),
+      })
     else if (this.#isBeside(row) && !tested.some((one) => one?.of(route).isReached))
       this.#missing.push({ code: 'not-reached', route, statuses: [...new Set(statuses)] })
     else if (!tested.some((one) => this.#hasContent(row, one))) this.#missing.push({ code: 'empty', route })

@@ -67,10 +67,16 @@ const missingProofs: { readonly [C in MissingCode]: Entry<C> } = {
     title: 'A route answered each request with an error',
     message: ({ statuses }) =>
       `each request to it was answered by ${statuses.join(' or ')}, so what it answers when all is well was not seen`,
-    remedy: ({ route, statuses }) =>
-      statuses.every((status) => status === 401 || status === 403)
-        ? "let requests in: --header 'name: value'; or play a recording: --recording FILE"
-        : `make a request that it answers: ${requestFor(route)}; or play a recording: --recording FILE`,
+    remedy({ route, statuses, takesForm }) {
+      if (statuses.every((status) => status === 401 || status === 403))
+        return "let requests in: --header 'name: value'; or play a recording: --recording FILE"
+      const made = `make a request that it answers: ${requestFor(route)}; or play a recording: --recording FILE`
+      if (takesForm === true)
+        return `give the route a sample of its form in routes.lock.json, with the fields and files that it takes: ${formSample}`
+      return statuses.every((status) => status >= 500 || status === 410)
+        ? `${made}. Look first into the log of the app for the error. A route that answers nothing else is proved by no request: compare its answers with parity, and name the other routes here`
+        : made
+    },
   },
   'not-reached': {
     title: 'No request has come to the native callback of a route',
@@ -97,6 +103,8 @@ const missingProofs: { readonly [C in MissingCode]: Entry<C> } = {
     remedy: () => 'read the notes of that part, and give it more time: --answer-limit-ms, --time-limit-ms',
   },
 }
+
+const formSample = String.raw`"samples": [{ "headers": { "content-type": "multipart/form-data; boundary=form" }, "body": "--form\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\ntext\r\n--form--\r\n" }]`
 
 const behind = (build: string | undefined): string => (build === undefined ? '' : ` --run ${quoted(build)}`)
 const base = (build: string | undefined): string => `--base REVISION${behind(build)}`
