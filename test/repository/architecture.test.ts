@@ -80,3 +80,28 @@ it('No file outside of src/express/model asks for the number of a version of Exp
   expect(asking.filter((file) => !file.startsWith(join('src/express/model/')))).toEqual([])
   expect(files.length).toBeGreaterThan(100)
 })
+
+// No tarball has the pages, and no package.json an address of them before a release.
+it('No message of a package names a page of docs', () => {
+  const naming = ['src', 'packages/cli/src', 'packages/cli/skills', 'packages/switch/src'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(?:ts|md)$/.test(name) && !name.endsWith('page-assets.ts'))
+      .flatMap((name) =>
+        readFileSync(join(root, folder, name), 'utf8')
+          .split('\n')
+          .filter((line) => /\bdocs\/[\w/-]+\.md\b/.test(line) && !/^\s*(?:\/\/|\*|\/\*)/.test(line))
+          .map((line) => `${folder}/${name}: ${line.trim()}`),
+      ),
+  )
+  expect(naming).toEqual([])
+})
+
+// Packed without an address of the repository, a link is its text.
+it('No link of a README that is packed has the name of a file as its text', () => {
+  const texts = ['.', 'packages/cli', 'packages/switch'].flatMap((folder) =>
+    [...readFileSync(join(root, folder, 'README.md'), 'utf8').matchAll(/\[([^[\]]*)\]\([^)]*\)/g)].map(
+      ([, text]) => text!,
+    ),
+  )
+  expect(texts.filter((text) => /^[\w/.-]+\.md$/.test(text))).toEqual([])
+})

@@ -69,7 +69,7 @@ const doctorFindings: { readonly [C in DoctorCode]: Entry<C> } = {
     severity: 'warning',
     message: ({ version }) => `Jest ${version} leaves its tests without Request, Response and fetch`,
     remedy: () =>
-      'npm install --save-dev jest@30, or give them back in an environment of your own (docs/environments.md). Tests over a socket, as supertest makes them, need none of them',
+      'npm install --save-dev jest@30, or give them back in an environment of your own. Tests over a socket, as supertest makes them, need none of them',
   },
   'jest-jsdom': {
     kind: 'jest',
@@ -86,7 +86,7 @@ const doctorFindings: { readonly [C in DoctorCode]: Entry<C> } = {
     message: ({ packages }) =>
       `${packages.join(', ')}: ${packages.length === 1 ? 'it watches' : 'they watch'} the routes of Express by wrapping its layers`,
     remedy: () =>
-      'load it before everything else (node --require, or --import), and give RouteControllers a profile: Express runs the Controllers then, and their routes keep their names. Without a profile subscribe to the channel routecontrollers.request (docs/observability.md)',
+      'load it before everything else (node --require, or --import), and give RouteControllers a profile: Express runs the Controllers then, and their routes keep their names. Without a profile subscribe to the channel routecontrollers.request',
   },
   wrapped: {
     kind: 'wrapped',
