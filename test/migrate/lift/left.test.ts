@@ -337,7 +337,7 @@ module.exports = { router, other }
   },
   inner: {
     text: `${head}const inner = require('express')()\ninner.get('/', native(answer))\nmodule.exports = inner\n`,
-    left: 'it stands in an app that is mounted, and not in a router: use express.Router() there, if that app has no settings of its own',
+    left: 'it stands in an app that is mounted, which has settings, locals and X-Powered-By of its own: where nothing sets or reads these, write express.Router() in the place of express()',
   },
   all: {
     text: plain(`router.get('/', native(answer))`),

@@ -87,7 +87,7 @@ function reasonToStay(
   if (!router) return 'where it was registered is not known'
   if (router.kind !== 'app') return undefined
   return isMounted
-    ? 'it stands in an app that is mounted, and not in a router: use express.Router() there, if that app has no settings of its own'
+    ? 'it stands in an app that is mounted, which has settings, locals and X-Powered-By of its own: where nothing sets or reads these, write express.Router() in the place of express()'
     : 'it stands in the app itself, and not in a router'
 }
 
