@@ -564,6 +564,9 @@ describe('What a function uses', () => {
     ],
     ['(req, res) => res.status(404).set("A", "b").end()', [], [], ['status(404)', "set('A')", 'end()']],
     ['(req, res) => send(res)', [], [], ['(given to send)']],
+    // What another function makes is what Express calls.
+    ['(schema) => (a, b, c) => { schema.parse(a.body); b.end(); c() }', ['body'], [], ['end()']],
+    ['function of(role) { role.check(); return (a, b) => b.json(a.user) }', ['user'], [], ['json()']],
     ['({ query: { page } }, { locals }) => page', ['query.page'], [], ['locals']],
     ['(error, req, res, next) => res.send(req.get("accept"))', ["get('accept')"], [], ['send()']],
     ['(req: Request, res) => req["query"]["a b"]', ['query.a b'], [], []],

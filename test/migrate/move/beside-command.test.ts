@@ -495,7 +495,7 @@ it('makes native callbacks of what was written as it was, and drops imports that
 
    native     4  as-is.cjs
                  { body: 'stream' } leaves the body to the app's own parser, or unread
-   left       1  res.jsonp means something else natively, or is not there: ask brief: it says what to write for each member that the handler uses
+   left       1  res.jsonp means something else natively, or is not there: write by hand what brief lists for that member
                  GET /c  as-is.cjs:7
    left       1  nothing was written for it: move without --native
                  GET /d  as-is.cjs:8

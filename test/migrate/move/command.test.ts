@@ -302,7 +302,7 @@ describe('routecontrollers move', () => {
      native     1  of these
      kept       1  not native: it has more handlers than one
                    GET /b/guarded  native.cjs:5
-     kept       1  not native: res.download means something else natively, or is not there: ask brief: it says what to write for each member that the handler uses
+     kept       1  not native: res.download means something else natively, or is not there: write by hand what brief lists for that member
                    GET /b/file  native.cjs:7
      left       1  it was not chosen
                    GET /a  native.cjs:3
@@ -324,7 +324,7 @@ describe('routecontrollers move', () => {
         native: false,
         notNative: {
           reason: 'res.download means something else natively, or is not there',
-          remedy: 'ask brief: it says what to write for each member that the handler uses',
+          remedy: 'write by hand what brief lists for that member',
           at: 'native.cjs:7',
         },
       },

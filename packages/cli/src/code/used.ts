@@ -16,9 +16,10 @@ export type CalledAs = 'handler' | 'error handler' | undefined
 export function usedBy(node: Node, calledAs: CalledAs): Used {
   const [reads, sets, leaves] = [new Set<string>(), new Set<string>(), new Set<string>()]
   const functions = [...walk(node)].map((placed) => placed.node).filter(isFunction)
+  const called = calledAs === undefined ? undefined : madeIn(node)
   for (const one of functions) {
     const params = (one['params'] as readonly Node[]).map(bare)
-    const isOwn = calledAs !== undefined && one === node
+    const isOwn = one === called
     const shift = calledAs === 'error handler' ? 1 : 0
     const req = isOwn ? params[shift] : params.find((param) => requestName.test(nameOf(param) ?? ''))
     const res = isOwn ? params[shift + 1] : params.find((param) => responseName.test(nameOf(param) ?? ''))
@@ -27,6 +28,16 @@ export function usedBy(node: Node, calledAs: CalledAs): Used {
   }
   const listed = (found: ReadonlySet<string>): string[] => [...found].slice(0, most)
   return { reads: listed(reads), sets: listed(sets), leaves: listed(leaves) }
+}
+
+/** The function that another one makes and does nothing besides: of `(schema) => (req, res, next) => …` the inner one. */
+function madeIn(node: Node): Node {
+  const body = bare(node['body'] as Node)
+  const last = body.type === 'BlockStatement' ? (body['body'] as readonly Node[]).at(-1) : undefined
+  const value =
+    body.type !== 'BlockStatement' ? body : last?.type === 'ReturnStatement' ? last['argument'] : null
+  const made = value ? bare(value as Node) : undefined
+  return made !== undefined && isFunction(made) ? madeIn(made) : node
 }
 
 /** Stands for all members, where a function gets the whole of it. */

@@ -65,17 +65,17 @@ const missingProofs: { readonly [C in MissingCode]: Entry<C> } = {
   },
   'no-success': {
     title: 'A route answered each request with an error',
-    message: ({ statuses }) =>
-      `each request to it was answered by ${statuses.join(' or ')}, so what it answers when all is well was not seen`,
+    message: ({ statuses, takesForm }) =>
+      `${takesForm === true ? 'it reads a form with files, and ' : ''}each request to it was answered by ${statuses.join(' or ')}, so what it answers when all is well was not seen`,
     remedy({ route, statuses, takesForm }) {
       if (statuses.every((status) => status === 401 || status === 403))
         return "let requests in: --header 'name: value'; or play a recording: --recording FILE"
-      const made = `make a request that it answers: ${requestFor(route)}; or play a recording: --recording FILE`
+      const made = `${requestFor(route)}; or play a recording: --recording FILE`
       if (takesForm === true)
-        return `give the route a sample of its form in routes.lock.json, with the fields and files that it takes: ${formSample}`
+        return `give the route a sample of its form in routes.lock.json, with the fields and files that it takes: ${formSample(route)}`
       return statuses.every((status) => status >= 500 || status === 410)
-        ? `${made}. Look first into the log of the app for the error. A route that answers nothing else is proved by no request: compare its answers with parity, and name the other routes here`
-        : made
+        ? `look into the log of the app for the error. Where another request is answered, make that: ${made}. A route that answers nothing else is proved by no request: compare its answers with parity, and name the other routes here`
+        : `make a request that it answers: ${made}`
     },
   },
   'not-reached': {
@@ -104,7 +104,10 @@ const missingProofs: { readonly [C in MissingCode]: Entry<C> } = {
   },
 }
 
-const formSample = String.raw`"samples": [{ "headers": { "content-type": "multipart/form-data; boundary=form" }, "body": "--form\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\ntext\r\n--form--\r\n" }]`
+function formSample(route = 'POST /'): string {
+  const url = JSON.stringify(exampleOf(route.split(' ')[1]!))
+  return String.raw`"samples": [{ "url": ${url}, "headers": { "content-type": "multipart/form-data; boundary=form" }, "body": "--form\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\ntext\r\n--form--\r\n" }]`
+}
 
 const behind = (build: string | undefined): string => (build === undefined ? '' : ` --run ${quoted(build)}`)
 const base = (build: string | undefined): string => `--base REVISION${behind(build)}`
@@ -113,7 +116,12 @@ const base = (build: string | undefined): string => `--base REVISION${behind(bui
 function requestFor(route = 'GET /'): string {
   const [method, path] = route.split(' ') as [string, string]
   const body = /^(?:POST|PUT|PATCH)$/.test(method) ? ' {"name":"value"}' : ''
-  return `--request ${quoted(`${method} ${path.replace(/[:*]\w+/g, '7')}${body}`)}`
+  return `--request ${quoted(`${method} ${exampleOf(path)}${body}`)}`
+}
+
+/** With a value for each param. */
+function exampleOf(path: string): string {
+  return path.replace(/[:*]\w+/g, '7')
 }
 
 /** `?q`, `x-tenant`, `the cookie theme`, `name of its body` */
@@ -141,7 +149,7 @@ function requestWith(route = 'GET /', inputs: readonly string[]): string {
   const query = namesOf(inputs, 'query').map((name) => `${name}=value`)
   const members = namesOf(inputs, 'body').map((name) => `"${name}":"value"`)
   const body = members.length > 0 ? ` {${members.join(',')}}` : ''
-  const target = `${path.replace(/[:*]\w+/g, '7')}${query.length > 0 ? `?${query.join('&')}` : ''}`
+  const target = `${exampleOf(path)}${query.length > 0 ? `?${query.join('&')}` : ''}`
   return `--request ${quoted(`${method === '*' ? 'GET' : method} ${target}${body}`)}`
 }
 

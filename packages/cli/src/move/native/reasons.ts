@@ -93,7 +93,7 @@ export const nativeReasons = {
   'res-named': { reason: 'it gives res another name', remedy: 'call the methods of res itself' },
   'res-member': {
     reason: 'res.% means something else natively, or is not there',
-    remedy: 'ask brief: it says what to write for each member that the handler uses',
+    remedy: 'write by hand what brief lists for that member',
   },
   redirect: {
     reason: 'where it redirects to may hold what a client has sent, or its status is no known one',
