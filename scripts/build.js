@@ -21,6 +21,16 @@ const coreEntries = {
   // No entry of the package: a file of its own, so that `listen` can load it where nobody imports Server.
   server: 'src/server.ts',
 }
+// For ESM alone, which a bundler for Workers reads: what `imports` of package.json has for them in place of Server.
+const forWorkers = { 'no-server': 'src/no-server.ts' }
+/** Server by the name that `imports` decides about. */
+const serverByName = {
+  name: 'server-by-name',
+  resolveId: (source, importer) =>
+    importer !== undefined && resolve(dirname(importer), source) === resolve('src/server.js')
+      ? { id: '#server', external: true }
+      : null,
+}
 // What no request waits for is built once, as CommonJS; the file for ESM hands on its names.
 const openapi = { 'openapi/index': 'src/openapi/index.ts' }
 
@@ -29,7 +39,7 @@ const builds = {
     rmSync('dist', { recursive: true, force: true })
     const shared = importedBy('src/index.ts')
     for (const entry of Object.values(coreEntries)) shared.delete(resolve(entry))
-    await bundle('.', 'dist/esm', 'esm', coreEntries, '.js', shared)
+    await bundle('.', 'dist/esm', 'esm', { ...coreEntries, ...forWorkers }, '.js', shared, [serverByName])
     await bundle(
       '.',
       'dist/cjs',
@@ -95,10 +105,11 @@ function externalOf(folder) {
 // A bundler leaves out a whole file that nobody uses, and keeps much of core.js for one name in it. Who asks of an error alone gets this file.
 const errors = { name: 'errors', test: /[\\/]src[\\/]ground[\\/]error(?:s|-codes)\.ts$/, priority: 1 }
 
-async function bundle(folder, dir, format, input, extension, shared) {
+async function bundle(folder, dir, format, input, extension, shared, plugins = []) {
   const built = await rolldown({
     input,
     external: externalOf(folder),
+    plugins,
     // Nothing of Node at the top of a file, not even for what the bundler itself adds.
     platform: 'neutral',
     tsconfig: false,

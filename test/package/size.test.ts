@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { runInNewContext } from 'node:vm'
@@ -22,7 +22,12 @@ const withoutDynamicImports: Plugin = {
 }
 
 /** Bundles as an application's bundler would, for any runtime: nothing of Node is found. */
-async function bundle(code: string, plugins = [withoutDynamicImports], format: Format = 'esm') {
+async function bundle(
+  code: string,
+  plugins = [withoutDynamicImports],
+  format: Format = 'esm',
+  conditions: string[] = [],
+) {
   const { outputFiles, metafile } = await build({
     stdin: { contents: code, resolveDir: project.directory },
     bundle: true,
@@ -31,6 +36,7 @@ async function bundle(code: string, plugins = [withoutDynamicImports], format: F
     globalName: 'bundled',
     platform: 'neutral',
     mainFields: ['module', 'main'],
+    conditions,
     plugins,
     metafile: true,
     write: false,
@@ -57,6 +63,51 @@ describe('The size of the package, minified and gzipped', () => {
     expect(bytes).toBeGreaterThan(0)
     expect(bytes).toBeLessThanOrEqual(most)
   })
+
+  // What wrangler makes: one file, in which code that is imported later counts too.
+  it('of one file for Workers is at most 47 500 bytes, without the code of Server', async () => {
+    const contents = "export { Controller, RouteControllers } from 'routecontrollers'"
+    const { bytes, code } = await bundle(contents, [], 'esm', ['workerd', 'worker', 'browser'])
+    process.stdout.write(`one file for Workers: ${bytes} of 47500 bytes\n`)
+    expect(code).not.toContain('maxHeaderSize')
+    expect(bytes).toBeLessThanOrEqual(47_500)
+  })
+})
+
+it('In a bundle for Workers Server and listen say what serves there', async () => {
+  const { code } = await bundle("export * from 'routecontrollers'", [], 'cjs', ['workerd'])
+  writeFileSync(join(project.directory, 'for-workers.cjs'), code)
+  const said = project.node(
+    '--eval',
+    `const { RouteControllers, serve, Server } = require('./for-workers.cjs')
+    const routeControllers = new RouteControllers([])
+    const show = ({ code, message }) => console.log(code, message)
+    const server = new Server()
+    server.start({ port: 0, routeControllers }).catch(show)
+      .then(() => routeControllers.listen(0)).catch(show)
+      .then(() => serve([], { port: 0 })).catch(show)
+      .then(() => server.stop()).then(() => server.getURL()).catch(show)`,
+  )
+  const line =
+    "ERR_RUNTIME_UNSUPPORTED Server does not listen in Workers: write export default toWorker(routeControllers), of 'routecontrollers/workers'"
+  expect(said.trim().split('\n')).toEqual([line, line, line, line])
+})
+
+it('A server of node:http that was set listens in a bundle for Workers too', async () => {
+  const { code } = await bundle("export * from 'routecontrollers'", [], 'cjs', ['workerd'])
+  writeFileSync(join(project.directory, 'listens.cjs'), code)
+  const said = project.node(
+    '--eval',
+    `const { Controller, RouteControllers } = require('./listens.cjs')
+    const server = require('node:http').createServer()
+    const routeControllers = new RouteControllers([new Controller('GET', '/', () => 'hello')])
+    routeControllers.setServer(server).listen(0)
+      .then(() => fetch('http://localhost:' + server.address().port))
+      .then((answer) => answer.text())
+      .then((text) => console.log(text))
+      .then(() => server.close())`,
+  )
+  expect(said).toBe('hello\n')
 })
 
 it('The core has nothing of routecontrollers/express in it', async () => {
