@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -11,7 +11,9 @@ export const root = join(import.meta.dirname, '../..')
  * tree, or as it was at a `revision` of git. `entry` is the URL to import.
  */
 export function buildPackage(revision) {
-  const folder = mkdtempSync(join(tmpdir(), 'routecontrollers-bench-'))
+  const above = mkdtempSync(join(tmpdir(), 'routecontrollers-bench-'))
+  const built = join(above, 'built')
+  mkdirSync(built)
   const sources = [
     ...['package.json', 'tsconfig.json', 'tsconfig.build.json', 'tsconfig.tools.json', 'scripts', 'src'],
     ...[
@@ -22,7 +24,7 @@ export function buildPackage(revision) {
     ],
   ]
   if (revision === undefined) {
-    for (const name of sources) cpSync(join(root, name), join(folder, name), { recursive: true })
+    for (const name of sources) cpSync(join(root, name), join(built, name), { recursive: true })
   } else {
     const there = execFileSync('git', ['ls-tree', '--name-only', revision], {
       cwd: root,
@@ -30,19 +32,23 @@ export function buildPackage(revision) {
     }).split('\n')
     const files = sources.filter((name) => there.includes(name))
     const archive = execFileSync('git', ['archive', revision, ...files], { cwd: root, maxBuffer: 2 ** 28 })
-    execFileSync('tar', ['-x', '-C', folder], { input: archive })
+    execFileSync('tar', ['-x', '-C', built], { input: archive })
   }
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-  const packages = existsSync(join(folder, 'packages/switch')) ? ['core', 'switch'] : ['core']
+  symlinkSync(join(root, 'node_modules'), join(built, 'node_modules'))
+  const packages = existsSync(join(built, 'packages/switch')) ? ['core', 'switch'] : ['core']
   if (packages.length > 1) {
     // It is to find this package, and not that of the working tree, which may not be built.
-    mkdirSync(join(folder, 'packages/node_modules'))
-    symlinkSync(folder, join(folder, 'packages/node_modules/routecontrollers'))
+    mkdirSync(join(built, 'packages/node_modules'))
+    symlinkSync('../..', join(built, 'packages/node_modules/routecontrollers'))
   }
-  execFileSync(process.execPath, ['scripts/build.js', ...packages], { cwd: folder, stdio: 'inherit' })
+  execFileSync(process.execPath, ['scripts/build.js', ...packages], { cwd: built, stdio: 'inherit' })
+  // As it is installed: Deno reads `imports` of package.json in such a folder alone.
+  const folder = join(above, 'node_modules/routecontrollers')
+  mkdirSync(join(above, 'node_modules'))
+  renameSync(built, folder)
   return {
     folder,
     entry: pathToFileURL(join(folder, 'dist/esm/index.js')).href,
-    remove: () => rmSync(folder, { recursive: true }),
+    remove: () => rmSync(above, { recursive: true }),
   }
 }
