@@ -220,6 +220,7 @@ export class RouteControllers<C extends AnyController = AnyController> {
       (request: Request, given: unknown = undefined) => this.#fetch(request, entry, platformOf(given)),
       entry,
       () => this.#describe(),
+      (request, platform, resolve) => this.#answer(request, entry, platform, resolve),
     )
     recordRegistration(this, this.#callback, new.target)
   }
@@ -302,30 +303,38 @@ export class RouteControllers<C extends AnyController = AnyController> {
   #switchHasLeft = false
 
   #fetch(request: Request, entry: NodeEntry, platform: Platform | undefined): Promise<Response> {
-    const failed = (error: unknown): Response => {
-      const { logger } = this.#config
-      log(logger, 'error', `The request cannot be served: ${describeThrown(error)}`)
-      const answer = withHeaders(errorAnswer(error, undefined), this.#headers)
-      return toResponse(partsOf(answer))
-    }
-    // Loaded when a hook first needs it: a program that serves over sockets never does.
-    const viaNode = (): Promise<Response> =>
-      import('./node/memory-pair.js')
-        .then(({ serveInMemory }) => serveInMemory(entry, request, platform))
-        .catch(failed)
-    if (this.#hooks.length > 0) return viaNode()
+    if (this.#hooks.length > 0) return this.#viaNode(request, entry, platform)
     // Not in an async function, which would make its caller wait for one promise more.
-    return new Promise((resolve) => {
-      try {
-        const { trust } = this.#host
-        this.#engine.handle(
-          new WebExchange(request, resolve, () => resolve(viaNode()), this.#rules, platform, trust),
-        )
-      } catch (error) {
-        // What was given is no Request.
-        resolve(failed(error))
-      }
-    })
+    return new Promise((resolve) => this.#answer(request, entry, platform, resolve))
+  }
+
+  #answer(
+    request: Request,
+    entry: NodeEntry,
+    platform: Platform | undefined,
+    resolve: (response: Response | Promise<Response>) => void,
+  ): void {
+    const viaNode = (): void => resolve(this.#viaNode(request, entry, platform))
+    if (this.#hooks.length > 0) return viaNode()
+    try {
+      this.#engine.handle(new WebExchange(request, resolve, viaNode, this.#rules, platform, this.#host.trust))
+    } catch (error) {
+      // What was given is no Request.
+      resolve(this.#unserved(error))
+    }
+  }
+
+  /** Loaded when a hook first needs it: a program that serves over sockets never does. */
+  #viaNode(request: Request, entry: NodeEntry, platform: Platform | undefined): Promise<Response> {
+    return import('./node/memory-pair.js')
+      .then(({ serveInMemory }) => serveInMemory(entry, request, platform))
+      .catch((error: unknown) => this.#unserved(error))
+  }
+
+  #unserved(error: unknown): Response {
+    log(this.#config.logger, 'error', `The request cannot be served: ${describeThrown(error)}`)
+    const answer = withHeaders(errorAnswer(error, undefined), this.#headers)
+    return toResponse(partsOf(answer))
   }
 
   /** The function for `app.use`. A request that no controller matches goes to `next()` unchanged. */

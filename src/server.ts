@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { RouteControllersError } from './ground/errors.js'
 import { compileTrust } from './request/forwarded.js'
 import { log } from './ground/log.js'
-import { checkFetchHandler, descriptionOf, extendClassesOf } from './run/entry.js'
+import { answeringOf, checkFetchHandler, descriptionOf, extendClassesOf } from './run/entry.js'
 import { createListener } from './run/listener.js'
 import { reasonForNode } from './run/needs-node.js'
 import type { Serve } from './server/http-server.js'
@@ -175,7 +175,7 @@ export class Server {
       return undefined
     }
     this.#lane = own
-    return LaneServer.start(own, options, callback)
+    return LaneServer.start(own, options, answeringOf(callback))
   }
 
   /** Returns a function that undoes it. */

@@ -58,6 +58,7 @@ export function toResponse({ status, statusText, headers: list, payload }: Answe
 
 /** Headers of a text with a type, as an object. Undefined where a name is there twice, or a coding, or a length, which may be wrong. */
 function plainHeaders(list: readonly string[]): Record<string, string> | undefined {
+  if (list.length === 2 && list[0] === 'Content-Type') return { 'Content-Type': list[1]! }
   const headers: Record<string, string> = {}
   let hasType = false
   for (let at = 0; at < list.length; at += 2) {

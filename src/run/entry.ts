@@ -2,16 +2,31 @@ import { RouteControllersError } from '../ground/errors.js'
 import { createNote } from '../ground/introspection-key.js'
 import { nameType } from '../ground/options.js'
 import { standInFor } from '../ground/registration.js'
-import type { ExtendClasses, FetchHandler, ForeignFetchHandler, Logger } from '../ground/types.js'
+import type {
+  ExtendClasses,
+  FetchHandler,
+  ForeignFetchHandler,
+  Logger,
+  PlatformFetchHandler,
+} from '../ground/types.js'
 import { NodeExchange } from '../node/exchange.js'
 import type { NodeEntry } from '../node/node-entry.js'
+import type { Platform } from '../request/platform.js'
 import type { Description } from './description.js'
 import { ForeignRun } from './foreign-run.js'
+
+/** Answers a request by a call, which takes one promise less than a fetch handler. It never throws. */
+export type Answering = (
+  request: Request,
+  platform: Platform | undefined,
+  resolve: (response: Response | Promise<Response>) => void,
+) => void
 
 /** What stands on a fetch handler of this package. */
 interface Handler {
   readonly entry: NodeEntry
   readonly describe: (() => Description) | undefined
+  readonly answer: Answering | undefined
 }
 
 const handlerNote = createNote<Handler>('handler')
@@ -24,8 +39,17 @@ export function withNodeEntry<F extends FetchHandler>(
   fetchHandler: F,
   entry: NodeEntry,
   describe?: () => Description,
+  answer?: Answering,
 ): F {
-  return handlerNote.write(fetchHandler, { entry, describe })
+  return handlerNote.write(fetchHandler, { entry, describe, answer })
+}
+
+/** How a fetch handler answers by a call. */
+export function answeringOf(fetchHandler: PlatformFetchHandler): Answering {
+  return (
+    handlerNote.read(fetchHandler)?.answer ??
+    ((request, platform, resolve) => resolve(fetchHandler(request, platform)))
+  )
 }
 
 /** What a fetch handler serves; undefined for one that is not of RouteControllers. */

@@ -1,8 +1,8 @@
 // The servers of Bun and of Deno, which give web Requests: they serve there where nothing needs node:http.
 import type { AddressInfo } from 'node:net'
-import type { Stopping } from '../request/platform.js'
+import type { Platform, Stopping } from '../request/platform.js'
 import { bunPlatform, type DenoInfo, denoPlatform } from '../request/runtime-platform.js'
-import type { PlatformFetchHandler } from '../ground/types.js'
+import { isThenable } from '../ground/thenable.js'
 import { notListening } from './listen.js'
 import type { ServerOptions, StopOptions } from './options.js'
 import { isBytes } from '../ground/bytes.js'
@@ -20,11 +20,15 @@ interface FetchServer {
   cut(): unknown
 }
 
+/** What ends the wait for an answer. */
+type Resolve = (response: Response | Promise<Response>) => void
+type Answer = (request: Request, platform: Platform, resolve: Resolve) => void
+
 interface Listening {
   readonly port: number
   readonly hostname: string
   readonly tls: { readonly key: string; readonly cert: string } | undefined
-  readonly handler: PlatformFetchHandler
+  readonly answer: Answer
   readonly stopping: Stopping
 }
 
@@ -100,14 +104,14 @@ export class LaneServer {
   }
 
   /** Rejects with ERR_PORT_UNAVAILABLE. */
-  static start(lane: FetchLane, options: ServerOptions, handler: PlatformFetchHandler): LaneServer {
+  static start(lane: FetchLane, options: ServerOptions, answer: Answer): LaneServer {
     const { host, tls } = options
     const port = options.port as number
     const [events, all] = [new AbortController(), new AbortController()]
     const stopping = { events: events.signal, all: all.signal }
     const tlsPair = tls && pairOf(tls)
     const listen = (hostname: string): FetchServer =>
-      open[lane]({ port, hostname, tls: tlsPair, handler, stopping })
+      open[lane]({ port, hostname, tls: tlsPair, answer, stopping })
     try {
       return new LaneServer(host === undefined ? everywhere(listen) : listen(host), events, all)
     } catch (cause) {
@@ -162,9 +166,9 @@ const familyOf = (address: string): string => (address.includes(':') ? 'IPv6' : 
 const idleSeconds = 120
 
 const open: Readonly<Record<FetchLane, (listening: Listening) => FetchServer>> = {
-  'Bun.serve': ({ port, hostname, tls, handler, stopping }) => {
+  'Bun.serve': ({ port, hostname, tls, answer, stopping }) => {
     const fetch = (request: Request, server: BunServer): Promise<Response> =>
-      handler(request, bunPlatform(server, request, stopping))
+      new Promise((resolve) => answer(request, bunPlatform(server, request, stopping), resolve))
     const server = runtimes.Bun!.serve({
       port,
       hostname,
@@ -182,18 +186,20 @@ const open: Readonly<Record<FetchLane, (listening: Listening) => FetchServer>> =
       cut: () => server.stop(true),
     }
   },
-  'Deno.serve': ({ port, hostname, tls, handler, stopping }) => {
-    const pending = new Set<(response: Response) => void>()
-    const server = runtimes.Deno!.serve({ port, hostname, ...tls, onListen() {} }, (request, info) => {
-      const answered = handler(request, denoPlatform(info, stopping))
-      return new Promise((resolve) => {
-        pending.add(resolve)
-        void answered.then((response) => {
-          pending.delete(resolve)
+  'Deno.serve': ({ port, hostname, tls, answer, stopping }) => {
+    const pending = new Set<Resolve>()
+    const serve = (request: Request, info: DenoInfo): Promise<Response> =>
+      new Promise((resolve) => {
+        const end: Resolve = (response) => {
+          // It may not come before the server waits no longer.
+          if (isThenable(response)) return void response.then(end)
+          pending.delete(end)
           resolve(response)
-        })
+        }
+        pending.add(end)
+        answer(request, denoPlatform(info, stopping), end)
       })
-    })
+    const server = runtimes.Deno!.serve({ port, hostname, ...tls, onListen() {} }, serve)
     const { addr } = server
     const ended = (): Promise<void> => (isEnding ??= server.shutdown())
     let isEnding: Promise<void> | undefined
@@ -202,8 +208,7 @@ const open: Readonly<Record<FetchLane, (listening: Listening) => FetchServer>> =
       end: ended,
       // Deno has no way to end connections of a server that shuts down: it is given answers.
       cut: () => {
-        for (const resolve of pending)
-          resolve(new Response(null, { status: 503, headers: { Connection: 'close' } }))
+        for (const end of pending) end(new Response(null, { status: 503, headers: { Connection: 'close' } }))
         return ended()
       },
     }
