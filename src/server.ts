@@ -175,7 +175,7 @@ export class Server {
       return undefined
     }
     this.#lane = own
-    return LaneServer.start(own, options, answeringOf(callback))
+    return LaneServer.start(own, options, answeringOf(callback)!)
   }
 
   /** Returns a function that undoes it. */

@@ -56,9 +56,23 @@ export function toResponse({ status, statusText, headers: list, payload }: Answe
   )
 }
 
-/** Headers of a text with a type, as an object. Undefined where a name is there twice, or a coding, or a length, which may be wrong. */
-function plainHeaders(list: readonly string[]): Record<string, string> | undefined {
-  if (list.length === 2 && list[0] === 'Content-Type') return { 'Content-Type': list[1]! }
+const byType = new Map<string, Headers>()
+const mostTypes = 50
+
+/** Headers of nothing but a type, as most answers have them. A Response copies them, which takes less than to read an object. */
+function headersOfType(type: string): Headers {
+  let headers = byType.get(type)
+  if (headers === undefined) {
+    headers = new Headers({ 'Content-Type': type })
+    // A program may take types from its clients.
+    if (byType.size < mostTypes) byType.set(type, headers)
+  }
+  return headers
+}
+
+/** Headers of a text with a type. Undefined where a name is there twice, or a coding, or a length, which may be wrong. */
+function plainHeaders(list: readonly string[]): Headers | Record<string, string> | undefined {
+  if (list.length === 2 && list[0] === 'Content-Type') return headersOfType(list[1]!)
   const headers: Record<string, string> = {}
   let hasType = false
   for (let at = 0; at < list.length; at += 2) {

@@ -2,13 +2,7 @@ import { RouteControllersError } from '../ground/errors.js'
 import { createNote } from '../ground/introspection-key.js'
 import { nameType } from '../ground/options.js'
 import { standInFor } from '../ground/registration.js'
-import type {
-  ExtendClasses,
-  FetchHandler,
-  ForeignFetchHandler,
-  Logger,
-  PlatformFetchHandler,
-} from '../ground/types.js'
+import type { ExtendClasses, FetchHandler, ForeignFetchHandler, Logger } from '../ground/types.js'
 import { NodeExchange } from '../node/exchange.js'
 import type { NodeEntry } from '../node/node-entry.js'
 import type { Platform } from '../request/platform.js'
@@ -44,12 +38,9 @@ export function withNodeEntry<F extends FetchHandler>(
   return handlerNote.write(fetchHandler, { entry, describe, answer })
 }
 
-/** How a fetch handler answers by a call. */
-export function answeringOf(fetchHandler: PlatformFetchHandler): Answering {
-  return (
-    handlerNote.read(fetchHandler)?.answer ??
-    ((request, platform, resolve) => resolve(fetchHandler(request, platform)))
-  )
+/** How a fetch handler answers by a call; undefined for one that is not of RouteControllers. */
+export function answeringOf(fetchHandler: object): Answering | undefined {
+  return handlerNote.read(fetchHandler)?.answer
 }
 
 /** What a fetch handler serves; undefined for one that is not of RouteControllers. */

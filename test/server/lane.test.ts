@@ -264,9 +264,19 @@ describe('A Server where the runtime has a server of its own', () => {
     const info = { remoteAddr: { hostname: '203.0.113.8' } }
     expect(await (await handler!(new Request('http://x/ip'), info)).text()).toBe('203.0.113.8')
     const never = handler!(new Request('http://x/never'), info)
+    routeControllers
+      .addGlobal('/hook', () => {})
+      .addGlobal((_req, res, next) => {
+        res.setHeader('X-Hook', '1')
+        next()
+      })
+    const behindHook = await handler!(new Request('http://x/ip'), info)
+    expect([behindHook.headers.get('X-Hook'), await behindHook.text()]).toEqual(['1', '203.0.113.8'])
+    const inHook = handler!(new Request('http://x/hook'), info)
     const stopped = server.stop({ graceMs: 10 })
-    const { status, headers } = await never
-    expect([status, headers.get('Connection')]).toEqual([503, 'close'])
+    for (const { status, headers } of await Promise.all([never, inHook])) {
+      expect([status, headers.get('Connection')]).toEqual([503, 'close'])
+    }
     ended()
     await stopped
   })

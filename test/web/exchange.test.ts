@@ -216,6 +216,20 @@ describe('The bytes of a body', () => {
     await expect(serve(lied).exchange.readBytes(2)).rejects.toMatchObject({ status: 413 })
   })
 
+  it.each([
+    ['with bytes()', { bytes: () => Promise.resolve(new Uint8Array([97])) }],
+    [
+      'without it, as in Node 20',
+      { bytes: undefined, arrayBuffer: () => Promise.resolve(new Uint8Array([97]).buffer) },
+    ],
+  ])('are read of a Request %s', async (_what, members) => {
+    const request = Object.defineProperties(
+      post('b', { 'content-length': '1' }),
+      Object.getOwnPropertyDescriptors(members),
+    )
+    expect(text(await serve(request).exchange.readBytes(1))).toBe('a')
+  })
+
   it('are none where there is no body', async () => {
     expect(await serve(post(null)).exchange.readBytes(3)).toHaveLength(0)
   })
@@ -273,6 +287,23 @@ describe('An answer', () => {
     expect([exchange.answered, statuses]).toEqual([false, []])
     await send(new LightResponse(201, ['X-A', '1'], 'abc'))
     expect([exchange.answered, statuses]).toEqual([true, [201]])
+  })
+
+  it('shares its headers with no other of its type', async () => {
+    const text = (): Promise<Response> =>
+      serve(new Request('http://x')).send(new LightResponse(200, ['Content-Type', 'text/a'], 'abc'))
+    const first = await text()
+    first.headers.set('content-type', 'text/b')
+    first.headers.set('x-a', '1')
+    expect([...(await text()).headers]).toEqual([['content-type', 'text/a']])
+  })
+
+  it('has its type, however many types there were', async () => {
+    for (let at = 0; at < 60; at++) {
+      const answer = new LightResponse(200, ['Content-Type', `text/x${at}`], 'abc')
+      const { headers } = await serve(new Request('http://x')).send(answer)
+      expect(headers.get('content-type')).toBe(`text/x${at}`)
+    }
   })
 
   it('that is a Response of the program is given as it is', async () => {
