@@ -121,8 +121,9 @@ export function withHeaders(
     changed.location = answer.location
     return changed
   }
-  // A Response of fetch() or Response.redirect() has immutable headers.
-  const headers = new Headers(answer.headers)
+  // Another one, because a Response of fetch() or Response.redirect() has immutable headers. Made of it, on Workers it also knows whether its
+  // body has been encoded.
+  const changed = new Response(answer.body, answer)
   for (let at = 0; at < added.length; at += 2) {
     const name = added[at]!
     const value = added[at + 1]!
@@ -131,9 +132,9 @@ export function withHeaders(
       name.toLowerCase() === 'set-cookie'
         ? !answer.headers.getSetCookie().includes(value)
         : !answer.headers.has(name)
-    if (isMissing) headers.append(name, value)
+    if (isMissing) changed.headers.append(name, value)
   }
-  return new Response(answer.body, { status: answer.status, statusText: answer.statusText, headers })
+  return changed
 }
 
 function hasHeader(list: readonly string[], name: string): boolean {

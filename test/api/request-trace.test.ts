@@ -356,6 +356,10 @@ describeServingsAndHttp2('The tracing channel under a profile', (serving) => {
   it('has the routes of an app that was taken over, with the mount that has led to each, and its refusals', async () => {
     const api = express.Router()
     api.get('/users/:id', (_req, res) => void res.send('user'))
+    api
+      .route('/items')
+      .get((_req, res) => void res.send('items'))
+      .post((_req, res) => void res.send('item'))
     const app = express().set('env', 'test')
     app.use('/v1', (req, res, next) => (req.get('token') === undefined ? void res.sendStatus(401) : next()))
     app.use('/v1', api)
@@ -364,12 +368,18 @@ describeServingsAndHttp2('The tracing channel under a profile', (serving) => {
     const { send } = await serve(controllers, { profile: fromApp(app) })
     expect((await send('/v2/users/7')).text).toBe('user')
     expect((await send('/v1/users/7')).status).toBe(401)
-    await completed(2)
+    for (const method of ['GET', 'POST', 'GET']) await send('/v2/items', { method })
+    await completed(5)
     expect(
-      events.filter(({ name }) => name === 'asyncEnd').map(({ route, status }) => [route.path, status]),
+      events
+        .filter(({ name }) => name === 'asyncEnd')
+        .map(({ route: { method, path }, status }) => [method, path, status]),
     ).toEqual([
-      ['/v2/users/:id', 200],
-      ['/v1/users/:id', 401],
+      ['GET', '/v2/users/:id', 200],
+      ['GET', '/v1/users/:id', 401],
+      ['GET', '/v2/items', 200],
+      ['POST', '/v2/items', 200],
+      ['GET', '/v2/items', 200],
     ])
   })
 

@@ -77,6 +77,54 @@ describe('toWorker', () => {
     expect(await read(fetch(request('/ip', headers), {}))).toEqual(['203.0.113.7', false])
     expect(await read(fetch(request('/ip'), {}))).toEqual([null, false])
   })
+
+  describe('of an answer with a Content-Encoding', () => {
+    type Init = ResponseInit & { readonly encodeBody?: 'automatic' | 'manual' }
+
+    /** As that of Workers, which encodes a body that has a coding, unless it is told not to. */
+    class OfWorkers extends Response {
+      readonly encodeBody: Init['encodeBody']
+
+      constructor(body?: ConstructorParameters<typeof Response>[0], init: Init = {}) {
+        super(body, init)
+        this.encodeBody = init.encodeBody ?? 'automatic'
+      }
+    }
+
+    const { Response: ofNode } = globalThis
+    beforeEach(() => void (globalThis.Response = OfWorkers))
+    afterEach(() => void (globalThis.Response = ofNode))
+
+    const packed = new Uint8Array([31, 139, 8, 0])
+    const headers = { 'Content-Encoding': 'gzip' }
+    const own = (init: Init): Response => new Response(packed, { headers, ...init })
+
+    it.each<[string, string, ConstructorParameters<typeof Controller>[2]]>([
+      ['a text', 'manual', (_req, res) => res.header('Content-Encoding', 'x-own').text('packed')],
+      ['bytes', 'manual', (_req, res) => res.header('Content-Encoding', 'gzip').send(packed)],
+      ['a text without a coding', 'automatic', (_req, res) => res.text('plain')],
+      ['a Response that has been encoded', 'manual', () => own({ encodeBody: 'manual' })],
+      [
+        'such a Response with a cookie of the callback',
+        'manual',
+        (_req, res) => {
+          res.cookie('a', '1')
+          return own({ encodeBody: 'manual' })
+        },
+      ],
+      [
+        'a Response to be encoded, with a cookie',
+        'automatic',
+        (_req, res) => {
+          res.cookie('a', '1')
+          return own({})
+        },
+      ],
+    ])('says whether it has been encoded: %s', async (_what, encodeBody, callback) => {
+      const { fetch } = toWorker(new RouteControllers([new Controller('GET', '/', callback)]))
+      expect(await fetch(request('/'), {})).toMatchObject({ status: 200, encodeBody })
+    })
+  })
 })
 
 it.each([
