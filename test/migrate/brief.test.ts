@@ -3,7 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BriefReport } from '@routecontrollers/cli'
 import { examplesOf } from '../../packages/cli/src/brief/examples.js'
+import { templateOf } from '../../packages/cli/src/brief/template.js'
 import type { BriefPiece } from '../../packages/cli/src/documents/brief.js'
+import type { RouteRow } from '../../packages/cli/src/documents/inventory.js'
 import { briefText } from '../../packages/cli/src/report/brief-text.js'
 import { fitted } from '../../packages/cli/src/report/brief-size.js'
 import type { RecordedExchange } from '../../packages/compare/src/recording.js'
@@ -428,6 +430,18 @@ native((req, res) => {
     const { code, stderr } = await run(...given)
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
   })
+})
+
+it.each([
+  ['GET', '}),'],
+  ['HEAD', '}),'],
+  ['POST', "}, { body: 'stream' }),"],
+  ['*', "}, { body: 'stream' }),"],
+])('A template leaves a body to the parser of the app where a request may have one: %s', (method, end) => {
+  const row = { method, params: [], own: { stage: 'legacy' } } as unknown as RouteRow
+  const form = { file: '', path: undefined, native: undefined, type: undefined, imports: [], left: undefined }
+  const template = templateOf(row, form, [], { isCommonJs: false, isAsync: false, file: undefined })
+  expect(template.split('\n').at(-1)).toBe(end)
 })
 
 describe('The recorded examples of a page', () => {

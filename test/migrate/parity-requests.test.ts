@@ -61,6 +61,7 @@ it.each([
   ['GET /teas/:id', `--request 'GET /teas/7'`],
   ['PATCH /teas/:id', `--request 'PATCH /teas/7 {"name":"value"}'`],
   ['DELETE /teas/:id', `--request 'DELETE /teas/7'`],
+  ['* /teas/:id', `--request 'GET /teas/7'`],
 ])('are missing one that reaches %s: prove says how to make it', (route, expected) => {
   const { remedy } = toldMissing({ code: 'no-request', route }, { entry: 'app.js', build: undefined })
   expect(remedy).toBe(`make one that it answers: ${expected}; or play a recording: --recording FILE`)

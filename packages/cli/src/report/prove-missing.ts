@@ -105,7 +105,7 @@ const missingProofs: { readonly [C in MissingCode]: Entry<C> } = {
 }
 
 function formSample(route = 'POST /'): string {
-  const url = JSON.stringify(exampleOf(route.split(' ')[1]!))
+  const url = JSON.stringify(askedBy(route)[1])
   return String.raw`"samples": [{ "url": ${url}, "headers": { "content-type": "multipart/form-data; boundary=form" }, "body": "--form\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\ntext\r\n--form--\r\n" }]`
 }
 
@@ -114,14 +114,15 @@ const base = (build: string | undefined): string => `--base REVISION${behind(bui
 
 /** With a value for each param: `--request 'GET /orders/7'`. */
 function requestFor(route = 'GET /'): string {
-  const [method, path] = route.split(' ') as [string, string]
+  const [method, target] = askedBy(route)
   const body = /^(?:POST|PUT|PATCH)$/.test(method) ? ' {"name":"value"}' : ''
-  return `--request ${quoted(`${method} ${exampleOf(path)}${body}`)}`
+  return `--request ${quoted(`${method} ${target}${body}`)}`
 }
 
-/** With a value for each param. */
-function exampleOf(path: string): string {
-  return path.replace(/[:*]\w+/g, '7')
+/** A method and a target that a route takes. */
+function askedBy(route: string): [method: string, target: string] {
+  const [method, path] = route.split(' ') as [string, string]
+  return [method === '*' ? 'GET' : method, path.replace(/[:*]\w+/g, '7')]
 }
 
 /** `?q`, `x-tenant`, `the cookie theme`, `name of its body` */
@@ -145,12 +146,12 @@ const namesOf = (inputs: readonly string[], wanted: string): string[] =>
 
 /** `--request 'GET /orders/7?q=value'` */
 function requestWith(route = 'GET /', inputs: readonly string[]): string {
-  const [method, path] = route.split(' ') as [string, string]
+  const [method, path] = askedBy(route)
   const query = namesOf(inputs, 'query').map((name) => `${name}=value`)
   const members = namesOf(inputs, 'body').map((name) => `"${name}":"value"`)
   const body = members.length > 0 ? ` {${members.join(',')}}` : ''
-  const target = `${exampleOf(path)}${query.length > 0 ? `?${query.join('&')}` : ''}`
-  return `--request ${quoted(`${method === '*' ? 'GET' : method} ${target}${body}`)}`
+  const target = `${path}${query.length > 0 ? `?${query.join('&')}` : ''}`
+  return `--request ${quoted(`${method} ${target}${body}`)}`
 }
 
 function headersWith(inputs: readonly string[]): string[] {
