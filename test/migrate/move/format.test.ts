@@ -11,10 +11,12 @@ beforeAll(() => {
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(join(__dirname, '../../../node_modules/prettier'), join(folder, 'node_modules/prettier'))
   const files = {
-    'package.json': { devDependencies: { prettier: '*' } },
     '.prettierrc': { semi: false },
-    'semicolons/.prettierrc': { semi: true },
-    'not-installed/package.json': { devDependencies: { '@biomejs/biome': '*' } },
+    'dev/package.json': { devDependencies: { prettier: '*' } },
+    'dev/semicolons/.prettierrc': { semi: true },
+    'dev/not-installed/package.json': { devDependencies: { '@biomejs/biome': '*' } },
+    'used/package.json': { dependencies: { prettier: '*' } },
+    'none/package.json': {},
   }
   for (const [name, value] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
@@ -26,9 +28,10 @@ afterAll(() => rmSync(folder, { recursive: true }))
 it('is the nearest one that is installed, and each file has its own configuration', async () => {
   const context = { stdout: new PassThrough(), stderr: new PassThrough(), preload: '' }
   const formatter = new FileFormatter(folder, { ...context, today: '', version: () => '' })
-  const files = ['app.js', 'semicolons/app.js', 'not-installed/app.js'].map((name) => ({
-    ...{ file: join(folder, name), text: 'tea()\n', written: 'tea( 1 )\n', isCompiled: false },
+  const folders = ['dev', 'dev/semicolons', 'dev/not-installed', 'used', 'none']
+  const files = folders.map((name) => ({
+    ...{ file: join(folder, name, 'app.js'), text: 'tea()\n', written: 'tea( 1 )\n', isCompiled: false },
   }))
   const written = (await formatter.format(files)).map((one) => one.written)
-  expect(written).toEqual(['tea(1)\n', 'tea( 1 )\n', 'tea(1)\n'])
+  expect(written).toEqual(['tea(1)\n', 'tea( 1 )\n', 'tea(1)\n', 'tea(1)\n', 'tea( 1 )\n'])
 })
