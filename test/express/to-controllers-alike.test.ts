@@ -317,6 +317,24 @@ describe.each([
     )
   })
 
+  it.each(['g', 'y'])(
+    'go on with an expression of the flag %s where its last match has ended',
+    async (flag) => {
+      const app = express() as Express
+      app.get(new RegExp('^/x$', flag), say('x'))
+      app.get(/.*/, say('any'))
+      const { controllers } = toControllers(app)
+      // To look for the route of a request is no match of it.
+      const ask = new RouteControllers(controllers, { profile: fromApp(app) }).getCallback()
+      const names: unknown[] = []
+      for (let at = 0; at < 4; at++) {
+        const [name] = (await (await ask(new Request('http://x/x'))).json()) as [string]
+        names.push(name)
+      }
+      expect(names).toEqual(['x', 'any', 'x', 'any'])
+    },
+  )
+
   it('answer OPTIONS as the app does, whatever has become of the method', async () => {
     await expectAlike(
       (app) => {

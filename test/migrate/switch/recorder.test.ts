@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { connect, createServer } from 'node:http2'
+import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import {
   mkdtempSync,
@@ -541,6 +543,20 @@ describe('recorder', () => {
     expect((await send('/items/1', { headers: { host: 'a b:c' } })).status).toBe(200)
     await done(1)
     expect(JSON.parse(lines[0]!).request.url).toBe('http://localhost/items/1')
+  })
+
+  it('records of HTTP/2 by a server of Node what is a header', async () => {
+    const lines: string[] = []
+    const recording = recorder({ sink: (line) => lines.push(line) })
+    const server = createServer((req, res) => recording(req as never, res as never, () => res.end('tea')))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    open.push(async () => void server.close())
+    const client = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    client.request({ ':path': '/x?a=1', 'x-a': '1' }).resume()
+    await until(() => lines.length === 1)
+    client.close()
+    const { method, target, headers } = JSON.parse(lines[0]!) as RecordedExchange
+    expect([method, target, headers]).toEqual(['GET', '/x?a=1', [['x-a', '1']]])
   })
 
   it('does not unpack what is too large', async () => {

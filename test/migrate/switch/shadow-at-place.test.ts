@@ -229,6 +229,7 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
       user.self = user
       req.user = user
       req.account = { user }
+      req.bytes = [Buffer.from('one'), new Uint8Array(3).fill(1)]
       req.box = {
         get count() {
           return ++counted
@@ -240,6 +241,11 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
     const handlers: Record<string, (req: any, res: any) => unknown> = {
       '/headers': (_req, res) => res.send(`guarded by ${res.getHeader('x-guard')}`),
       '/same': (req, res) => res.json([req.user === req.account.user, req.user.self.self.name]),
+      '/bytes': (req, res) => {
+        const found = req.bytes.map((one: Uint8Array) => [...one])
+        for (const one of req.bytes) one.fill(0)
+        res.json(found)
+      },
       '/left': (req, res) => req.session.destroy(() => res.json([req.session === undefined])),
       '/parsed': (req, res) => express.json()(req, res, () => res.json([req.body])),
       '/reused': (_req, res) => {

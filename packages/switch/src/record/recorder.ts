@@ -252,11 +252,7 @@ export function recorder(options: RecorderOptions): Recorder {
 }
 
 function* pairsOf(raw: readonly string[]): Iterable<[string, string]> {
-  for (let at = 0; at < raw.length; at += 2) {
-    const name = raw[at]!
-    // Of HTTP/2.
-    if (!name.startsWith(':')) yield [name, raw[at + 1]!]
-  }
+  for (let at = 0; at < raw.length; at += 2) yield [raw[at]!, raw[at + 1]!]
 }
 
 const left = { isLeftOut: true } as const
