@@ -310,8 +310,15 @@ describeServings('Middleware', ({ serve }) => {
           await next()
           res.header('X-Late', '1')
         }),
+        new Controller('GET', '/replaced', (_req, res) => res.cookie('a', '1').text('abc')).use(
+          async (_req, res, next) => {
+            await next()
+            res.header('Set-Cookie', 'late=1')
+          },
+        ),
       ])
       expect((await send('/one')).headers['x-late']).toBe('1')
+      expect((await send('/replaced')).cookies).toEqual(['a=1; Path=/', 'late=1'])
       const { headers, cookies } = await send('/')
       expect([headers['x-inner'], headers['x-late'], cookies]).toEqual([
         '1',
@@ -571,6 +578,23 @@ describeServings('Middleware', ({ serve }) => {
       inside.abort()
     })
 
+    it('answers before a handler of Express, which changes nothing then and gets no error', async () => {
+      let goOn = (): void => {}
+      const gate = new Promise<void>((resolve) => (goOn = resolve))
+      let late: Promise<unknown> = Promise.resolve()
+      const handler = fromExpress((_req, res) => {
+        late = gate.then(() => void res.setHeader('X-Late', '1').status(200).send('late'))
+      })
+      const controller = new Controller('GET', '/', handler)
+      controller.use((_req, res, next) =>
+        Promise.race([next(), waits(5).then(() => res.status(503).text('busy'))]),
+      )
+      const { send } = await serve([controller])
+      expect(await send('/')).toMatchObject({ status: 503, text: 'busy' })
+      goOn()
+      expect(await late).toBeUndefined()
+    })
+
     it.each<[string, string, (...all: any[]) => unknown]>([
       ['neither answers nor calls next()', 'ERR_MIDDLEWARE_NO_ANSWER', (_req, _res, _next) => {}],
       [
@@ -781,6 +805,18 @@ describeServings('Middleware', ({ serve }) => {
     expect((await other.send('/challenge')).status).toBe(500)
     expect((await other.send('/challenge')).text).not.toContain('secret')
     expect(reached).toEqual([])
+  })
+
+  it.each(['route', 'router'])('of Connect lets nothing through by next(%j)', async (left) => {
+    let isReached = false
+    const guarded = new Controller('GET', '/', () => {
+      isReached = true
+      return 'secret'
+    })
+    guarded.use(fromConnect((_req, _res, next) => next(left)))
+    const { send } = await serve([guarded])
+    expect((await send('/')).text).not.toContain('secret')
+    expect(isReached).toBe(false)
   })
 
   it('for all may be one of Connect', async () => {

@@ -200,6 +200,32 @@ describe('replicas with one Redis', () => {
     expect(a.switching.status().routes[0]!.lastAskedAt).toBeDefined()
   })
 
+  it('have a dead route where none of them was asked for it', async () => {
+    const clock = new TestClock()
+    const day = 86_400_000
+    let daysAgo = 3
+    const store: MigrationStore = {
+      name: 'test',
+      read: () => ({ states: {} }),
+      report: () => ({
+        ...{ lease: undefined, leader: undefined, isLeader: false, members: new Map(), counts: new Map() },
+        ...{ askedAt: new Map([['GET /a', (10 - daysAgo) * day]]), since: 0, now: 10 * day },
+      }),
+    }
+    const { send, switching } = await serve(store, clock, 'a', { deadAfterDays: 1 / 24 })
+    const isDead = async (days: number): Promise<boolean> => {
+      daysAgo = days
+      clock.advance(1000)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      return switching.status().routes[0]!.isDead
+    }
+    await send('/a')
+    expect(await isDead(3)).toBe(false)
+    clock.advance(2 * 3_600_000)
+    expect(await isDead(0)).toBe(false)
+    expect(await isDead(3)).toBe(true)
+  })
+
   it('lead nothing up by figures that are older than a lease may be', async () => {
     const [redis, clock] = [new FakeRedis(), new TestClock()]
     const { switching, send } = await serve(redisStore({ client: redis.client() }), clock, 'a')

@@ -506,12 +506,16 @@ describe('switching.page', () => {
     const times = new Histogram()
     for (const ms of [5, 20_000]) times.add(ms)
     const durations = { route: first!.route, legacy: new Histogram(), native: times, shadow: new Histogram() }
-    const text = await prometheusText({ ...status, routes: [{ ...first!, native }] }, [durations])
+    const open = { key: 'body $.a', place: 'body $.a', what: 'body', name: '$.a', count: 1 } as never
+    const accepted = { ...(open as object), accepted: { by: 'Ada' } } as never
+    const route = { ...first!, native, differences: [accepted, open, accepted] }
+    const text = await prometheusText({ ...status, routes: [route] }, [durations])
     const valuesOf = (name: string): number[] => {
       const line = new RegExp(`^routecontrollers_migration_${name} (\\S+)$`, 'gm')
       return [...text.matchAll(line)].map(([, value]) => Number(value))
     }
     expect(valuesOf('answers_total\\{.*side="native".*\\}')).toEqual([5, 2, 3])
+    expect(valuesOf('open_differences\\{.*\\}')).toEqual([1])
     const bucketsOf = (le: string): number[] =>
       valuesOf(`answer_duration_seconds_bucket\\{le="${le}".*side="native"\\}`)
     expect([bucketsOf('0.005'), bucketsOf('10'), bucketsOf('\\+Inf')]).toEqual([[1], [1], [2]])
