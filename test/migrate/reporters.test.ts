@@ -234,6 +234,15 @@ describe('The reporter markdown', () => {
     },
   )
 
+  it('says how many findings are like one, unless it names the routes of all', () => {
+    const [one, other] = [
+      { group: 'a', route: 'GET /a' },
+      { group: 'a', route: 'GET /b' },
+    ]
+    expect(markdownText(review(one, other), options)).not.toContain('like it')
+    expect(markdownText(review(one, other, one), options)).toContain(' and 2 more like it')
+  })
+
   it('stays below what a comment may have', () => {
     const many = Array.from({ length: 500 }, (_, at) => ({ group: String(at), text: 'x'.repeat(5000) }))
     const markdown = markdownText(review(...many), options)

@@ -7,6 +7,7 @@ import type { Exchange } from 'routecontrollers/introspection'
 import { migration } from '@routecontrollers/switch'
 import { LegacyApp } from '../../../packages/switch/src/legacy/legacy-app.js'
 import { LightResponse } from '../../../src/answer/light-response.js'
+import { listenOn, sendTo } from '../../support/describe-servings.js'
 import { silent } from './shop.js'
 
 const exchangeOf = (headers: Record<string, string> = {}): Exchange => {
@@ -58,6 +59,20 @@ describe.each([
     expect(finishedBy(servedBy(() => {}))).toBe(false)
     expect(finishedBy(() => {})).toBe(false)
   })
+})
+
+it('A legacy server answers by its listeners, and by 404 once it has none', async () => {
+  const legacy = createServer((_req, res) => void res.end('legacy'))
+  const switching = migration({ legacy, routeControllers: new RouteControllers([]), logger: silent })
+  const { port, close } = await listenOn(switching.listener())
+  try {
+    expect((await sendTo(port)('/x')).text).toBe('legacy')
+    legacy.removeAllListeners('request')
+    expect((await sendTo(port)('/x')).status).toBe(404)
+  } finally {
+    await close()
+    await switching.close()
+  }
 })
 
 it('A list of Controllers may get more, which have their state as the others', async () => {

@@ -363,6 +363,34 @@ describe('A store that is away for long', () => {
     expect(states(switching)).toEqual(states(other.switching))
     expect(states(start(memory).switching)).toEqual(states(other.switching))
   })
+
+  it('knows the change that it took without an answer, however many came after it', async () => {
+    const memory = memoryStore()
+    let isAway = false
+    let hasTaken = false
+    const store: MigrationStore = {
+      ...memory,
+      read(routes) {
+        if (isAway) throw new Error('away')
+        return memory.read(routes)
+      },
+      write(change) {
+        if (isAway) throw new Error('away')
+        const answer = memory.write!(change)
+        if (hasTaken) return answer
+        hasTaken = isAway = true
+        throw new Error('away')
+      },
+    }
+    const { switching } = start(store)
+    const dropped: unknown[] = []
+    switching.on('dropped', (event) => dropped.push(event))
+    for (let at = 0; at < 250; at++)
+      await switching.set('GET /other', at % 2 === 0 ? 'shadow' : 'native', why)
+    isAway = false
+    await clock.until(() => switching.status().store.pending === 0)
+    expect([memory.read([]), dropped]).toMatchObject([{ states: { 'GET /other': 'native' } }, []])
+  })
 })
 
 describe('fileStore', () => {
