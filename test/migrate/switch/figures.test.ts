@@ -1,6 +1,7 @@
 // The figures by which the switch decides, each alone: by how much a Controller is worse, and what replicas tell one another.
 import { Controller } from 'routecontrollers'
-import type { RunnableController } from 'routecontrollers/introspection'
+import type { Exchange, RunnableController } from 'routecontrollers/introspection'
+import { Shadow, type ShadowParts } from '../../../packages/switch/src/shadow/shadow.js'
 import {
   AutomaticChanges,
   type AutomaticChangesParts,
@@ -385,6 +386,23 @@ describe('what is noted of a route', () => {
     for (const isDifferent of [true, false]) begin().compared(route, isDifferent, true)
     expect([route.allCompared, route.allDifferent]).toEqual([2, 1])
   })
+})
+
+it('whether legacy fails as well is asked of each route ten times a second at most', () => {
+  const clock = settableClock()
+  const asked: string[] = []
+  const [one, other] = [routeAt('native'), routeAt('native', '/b')]
+  const settings = { queue: 1, unsafe: [], exclude: [], ignoreHeaders: [], redact: [] }
+  const copies = { keep: ({ path }: Exchange) => void asked.push(`${path} ${clock.ms}`) }
+  const shadow = new Shadow({ settings, copies, clock } as unknown as ShadowParts)
+  const capture = (route: SwitchedRoute, path: string): void =>
+    shadow.capture(route, true, { method: 'GET', path } as Exchange, { counts: true, isProbe: true })
+  for (const ms of [0, 50, 99, 100, 150, 250]) {
+    clock.ms = ms
+    capture(one, '/a')
+    if (ms === 50) capture(other, '/b')
+  }
+  expect(asked).toEqual(['/a 0', '/b 50', '/a 100', '/a 250'])
 })
 
 describe('a fleet', () => {
