@@ -119,6 +119,11 @@ it('Two routes of one name are refused, with both named', () => {
   })
 })
 
+it('One route twice in a list is refused for its path, and not for its name', () => {
+  const one = new Controller('GET', '/a', () => '', { name: 'same' })
+  expect(thrownBy(() => new RouteControllers([one, one])).code).toBe('ERR_ROUTE_CONFLICT')
+})
+
 it.each(['', 7, null])('The name %p is refused', (name) => {
   expect(thrownBy(() => new Controller('GET', '/', () => '', { name: name as never })).code).toBe(
     'ERR_OPTION_INVALID',

@@ -10,6 +10,7 @@ import { expressPath, fromExpress } from 'routecontrollers/express'
 import { type LeftOutRoute, openApi, type OpenApiOptions } from 'routecontrollers/openapi'
 import * as v from 'valibot'
 import { z } from 'zod'
+import { toTemplate } from '../../src/openapi/path-template.js'
 import { nativeRequire } from '../support/native-require.js'
 import { lint } from './lint.js'
 
@@ -379,6 +380,12 @@ describe('openApi', () => {
     expect(await lint(document)).toEqual([])
   })
 
+  it('gives a wildcard without a name none of a param, also of one behind it', () => {
+    const rest = { name: 'rest', isRest: false }
+    expect(toTemplate(['/', { name: '*', isRest: true }, '/', rest]).path).toBe('/{rest_}/{rest}')
+    expect(toTemplate(['/', rest, '/', { name: '*', isRest: true }]).path).toBe('/{rest}/{rest_}')
+  })
+
   it('writes a route of all methods as those that no other route has, where it says anything of itself', async () => {
     const left: LeftOutRoute[] = []
     const document = documentOf(
@@ -603,6 +610,32 @@ describe('openApi takes JSON Schema as libraries write it:', () => {
     expect(paths['/a']!['get']!.parameters).toEqual([
       { name: 'x', in: 'query', required: true, schema: { type: 'string' } },
     ])
+  })
+
+  it('the members of a query of which one alternative counts: required where each has them', () => {
+    const member = (type: string) => ({
+      properties: { kind: {}, [type]: { type } },
+      required: ['kind', type],
+    })
+    const query = written({ oneOf: [member('string'), member('number')] })
+    const { paths } = documentOf([new Controller('GET', '/a', answer, { input: { query } })])
+    expect(paths['/a']!['get']!.parameters).toEqual([
+      { name: 'kind', in: 'query', required: true, schema: {} },
+      { name: 'string', in: 'query', schema: { type: 'string' } },
+      { name: 'number', in: 'query', schema: { type: 'number' } },
+    ])
+  })
+
+  it.each([
+    ...['items', 'additionalProperties', 'unevaluatedItems', 'unevaluatedProperties', 'contains'],
+    ...['propertyNames', 'contentSchema', 'not', 'if', 'then', 'else'],
+  ])('a reference in %s', (keyword) => {
+    const { schema, schemas } = bodyFor({
+      [keyword]: { $ref: '#/$defs/tea' },
+      $defs: { tea: { type: 'string' } },
+    })
+    expect(schema).toEqual({ [keyword]: { $ref: '#/components/schemas/tea' } })
+    expect(schemas).toMatchObject({ tea: { type: 'string' } })
   })
 
   it('a part without a schema, and a status without a name', () => {

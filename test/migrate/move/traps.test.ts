@@ -197,6 +197,17 @@ describe.each([4, 5] as const)('In Express %i', (version) => {
   )
 })
 
+it.each(["'use strict'\n", '#!/usr/bin/env node\n'])(
+  'Imports stand behind %j, where nothing else is',
+  (begin) => {
+    const text = `${begin}const app = express()\napp.get('/a', (req, res) => res.send('a'))\n`
+    const { text: written } = moveText(evaluate(text.replace(/^#!.*/, ''), 5), file, text, 'beside')
+    expect(written.slice(0, written.indexOf('const app'))).toBe(
+      `${begin}const { native } = require('routecontrollers/express')\n`,
+    )
+  },
+)
+
 describe('In TypeScript', () => {
   const written = (program: string, imports = ''): string => {
     const text = `const app = express()\n${program}`

@@ -34,6 +34,11 @@ it.each([
     `${head}\n${without}`,
   ],
   [
+    'a function between a line and an empty one, and leaves that',
+    `${head}const old = () => 'old'\n\n${route}`,
+    `${head}\n${without}`,
+  ],
+  [
     'a function at the beginning of a file with the empty line behind it',
     `const old = () => 'old'\n\n${head}${route}`,
     `${head}${without}`,
