@@ -1,3 +1,7 @@
+import { connect, createServer as createHttp2Server } from 'node:http2'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import express5 from 'express'
 import { Controller, type NodeHandler, RouteControllers, toListener } from 'routecontrollers'
 import { fromApp, fromExpress, fromRouter, toControllers } from 'routecontrollers/express'
@@ -19,6 +23,29 @@ const thrownBy = (call: () => unknown): unknown => {
 
 describe.each(expresses)('Under the profile of an app of %s', (_name, express) => {
   const profile = () => fromApp(createExpress(express))
+
+  it('a request of a server of node:http2 is answered by 500, and the log says what serves it', async () => {
+    const app = createExpress(express)
+    app.get('/taken', (_req, res) => void res.json({ by: 'the app' }))
+    const lines: string[] = []
+    const routeControllers = new RouteControllers(
+      [...toControllers(app).controllers, new Controller('GET', '/own', () => 'own')],
+      { profile: fromApp(app), logger: { ...logger, error: (line: unknown) => lines.push(String(line)) } },
+    )
+    const listener = toListener(routeControllers.getCallback())
+    const server = createHttp2Server((req, res) => listener(req as never, res as never)).listen(0)
+    await once(server, 'listening')
+    const client = connect(`http://localhost:${(server.address() as AddressInfo).port}`)
+    for (const path of ['/taken', '/own']) {
+      const stream = client.request({ ':path': path })
+      const [headers] = (await once(stream, 'response')) as [Record<string, unknown>]
+      expect(headers[':status']).toBe(500)
+      expect(await text(stream)).not.toContain('node:http2')
+    }
+    client.close()
+    server.close()
+    expect(lines.join('\n')).toContain('serve by Server with http2: true')
+  })
 
   it('a method that no route can have is refused', () => {
     const controllers = [new Controller('BREW', '/x', () => 'tea')]

@@ -13,7 +13,7 @@ import type { LightResponse } from '../../answer/light-response.js'
 import { sendableOf, sendByApp, stringifyByApp } from './app-answer.js'
 import { sendErrorPage } from './error-page.js'
 import { isOnlyPlace, type Place, runOptions } from './in-place.js'
-import { expressLayer, type Members } from '../members/members.js'
+import { canMount, expressLayer, type Members } from '../members/members.js'
 import { enter, isThrough, leave, type Passage } from '../model/passage.js'
 import type { Done, Route } from '../model/layer.js'
 import type { App } from '../model/router.js'
@@ -361,8 +361,9 @@ export class ExpressRun extends RequestRun {
     return this.#app()?.get('env') !== 'test'
   }
 
-  /** Undefined where the Express of a router is not installed. */
+  /** Undefined where the Express of a router is not installed, and where it does not work on this request. */
   #app(): App | undefined {
+    if (!canMount(this.#outgoing)) return undefined
     try {
       return this.#members().app
     } catch {

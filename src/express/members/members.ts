@@ -24,6 +24,11 @@ export const ownMembers: PropertyDescriptorMap = others
 /** The members that are added to Express's requests: `rawBody`, `signal`, `json()` and others. */
 export const expressLayer: MemberLayer = new MemberLayer('express-request-members', ownMembers)
 
+/** False for those of a server of node:http2: Express's prototypes lead to node:http, whose methods throw on them and would end the process. */
+export function canMount(outgoing: object | undefined): boolean {
+  return outgoing === undefined || !('createPushResponse' in outgoing)
+}
+
 /**
  * Express's members on Node's request and response. They are those of one app, by prototypes that lead to `app.request` and
  * `app.response`. So a member that the app adds later counts too.
