@@ -160,6 +160,12 @@ describe('group', () => {
       /name is of one route/,
     ],
     [
+      'an operationId for all',
+      () => group('/a').with({ operationId: 'x' } as never),
+      'ERR_OPTION_INVALID',
+      /operationId is of one route/,
+    ],
+    [
       'options that are none',
       () => group('/a').get('/', () => '', 7 as never),
       'ERR_OPTION_INVALID',

@@ -626,6 +626,14 @@ describe('openApi takes JSON Schema as libraries write it:', () => {
     ])
   })
 
+  it('the notes of a parameter, which stand beside its schema', () => {
+    const properties = { old: { type: 'string', description: 'As before', deprecated: true } }
+    const list = [new Controller('GET', '/a', answer, { input: { query: written({ properties }) } })]
+    expect(documentOf(list).paths['/a']!['get']!.parameters).toEqual([
+      { name: 'old', in: 'query', description: 'As before', deprecated: true, schema: { type: 'string' } },
+    ])
+  })
+
   it.each([
     ...['items', 'additionalProperties', 'unevaluatedItems', 'unevaluatedProperties', 'contains'],
     ...['propertyNames', 'contentSchema', 'not', 'if', 'then', 'else'],
