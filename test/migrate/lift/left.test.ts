@@ -41,6 +41,10 @@ const cases: Readonly<Record<string, Case>> = {
     text: plain(`router.get('/', native(fromExpress((req, res, next) => next())))`),
     left: 'it runs handlers of Express, which may pass the request on: native(fromExpress(…))',
   },
+  'guarded-handlers': {
+    text: plain(`router.get('/', (req, res, next) => next(), native(fromExpress((req, res) => res.end())))`),
+    left: 'it runs handlers of Express, which may pass the request on: native(fromExpress(…))',
+  },
   guard: {
     text: plain(`router.post('/', (req, res, next) => next(), native(answer, { body: 'stream' }))`),
     left: 'lifted',
@@ -175,7 +179,7 @@ const cases: Readonly<Record<string, Case>> = {
     text: plain(
       `const handler = native(answer)\nrouter.get('/', handler)\nconst other = Router()\nother.get('/x', handler)\nother.get('/y', (req, res) => res.send('y'))\nrouter.other = other`,
     ),
-    left: 'its router is used in another way too',
+    left: 'its router is used in another way too: export it by its own name or as the default, and mount it by a call of use that names it',
   },
   'elsewhere-method': {
     text: plain(
@@ -215,7 +219,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   used: {
     text: plain(`router.get('/', native(() => String(router.stack.length)))`),
-    left: 'its router is used in another way too',
+    left: 'its router is used in another way too: export it by its own name or as the default, and mount it by a call of use that names it',
   },
   made: {
     text: `${head}const make = () => Router()\nconst router = make()\nrouter.get('/', native(answer))\n${exported}`,
@@ -284,7 +288,7 @@ module.exports = { router, other }
   },
   key: {
     text: `${made}router.get('/', native(answer))\nmodule.exports = { ['rou' + 'ter']: router }\n`,
-    left: 'its router is used in another way too',
+    left: 'its router is used in another way too: export it by its own name or as the default, and mount it by a call of use that names it',
     mount: "app.use('/key', require('./routes/key.cjs').router)",
   },
   reexported: {

@@ -105,13 +105,13 @@ function obstacleOfRows(
   for (const number of rows) {
     const { own, mayPass } = routes[number]!
     const [router, layer] = places[number]!
-    const { native, guards } = routers[router]!.layers[layer]!
+    const { runsHandlers, guards } = routers[router]!.layers[layer]!
     const reason =
       own.stage === 'legacy'
         ? 'its handler is one of Express: a native callback comes first'
         : own.stage === 'beside'
           ? 'the handler that its native callback replaces is still there'
-          : native === 'handlers'
+          : runsHandlers
             ? 'it runs handlers of Express, which may pass the request on: native(fromExpress(…))'
             : guards === undefined
               ? 'a function of its call is no guard that a Controller may have'

@@ -121,7 +121,11 @@ export function readRouterFile(
       return whyAt('it is mounted before its last route is registered', reference)
     }
     const given = exportsBy(source, reference)
-    if (given === undefined) return whyAt('its router is used in another way too', reference)
+    if (given === undefined)
+      return whyAt(
+        'its router is used in another way too: export it by its own name or as the default, and mount it by a call of use that names it',
+        reference,
+      )
     if (!isBehind && !given.isLater) return whyAt('it is exported before its last route', reference)
     for (const one of given.names) exported.add(one)
   }

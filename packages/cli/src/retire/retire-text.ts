@@ -40,12 +40,12 @@ export function retireText(
     ...list('left', ({ left }) => left),
     summaryOf(routes, 'retired'),
   ]
-  const stays = new Map(retired.flatMap((row) => row.stays ?? []).map((one) => [one.at, one.name]))
+  const stays = new Set(retired.flatMap((row) => row.stays ?? []).map(({ name, at }) => `${name}  ${at}`))
   if (stays.size > 0) {
     lines.push(
       'What stays, because retire deletes no method of a class or an object, and nothing in another file:',
     )
-    for (const [at, name] of stays) lines.push(dim(`              ${name}  ${at}`))
+    for (const one of stays) lines.push(dim(`              ${one}`))
     lines.push('Delete each of these by hand, once a search of your project finds no other use of it.')
   }
   if (retired.length > 0)

@@ -8,6 +8,8 @@ import type { LeftRow } from '../edit/rows.js'
 import { argumentsOf, calledProperty, rangeOf, type SourceFile } from '../edit/source-file.js'
 import { namesIn, withoutUnused } from '../edit/unused.js'
 import type { Node } from '../syntax/parser.js'
+import { memberOf } from '../syntax/syntax.js'
+import { untyped } from '../syntax/tree.js'
 
 export interface Retired {
   readonly written: string
@@ -109,17 +111,30 @@ function handlersBehind(
 function staying(source: SourceFile, behind: readonly Node[], { own }: RouteRow): readonly Stays[] {
   const told = (own.behind ?? []).filter(({ kind }) => kind !== 'error')
   const names = bindingsIn(source)
-  return behind.flatMap((node, at) => {
-    const call = node.type === 'CallExpression' ? (node['callee'] as Node) : undefined
-    const inner =
-      call?.type === 'MemberExpression' && (call['property'] as Node)['name'] === 'bind'
-        ? (call['object'] as Node)
-        : node
-    const isElsewhere = inner.type === 'MemberExpression' || names.has(String(inner['name']))
+  return behind.flatMap((node, at): Stays[] => {
+    const isBound = node.type === 'CallExpression' && memberOf(node['callee'] as Node)?.name === 'bind'
+    const inner = isBound ? memberOf(node['callee'] as Node)!.object : node
+    // What is written in a wrapper, as `asyncHandler(teas.show)`, has no place that is known.
+    if (inner.type === 'CallExpression')
+      return argumentsOf(inner)
+        .map(untyped)
+        .flatMap((one) => {
+          const from = names.get(rootOf(one))?.from
+          return from === undefined || !/^[./#~@]/.test(from)
+            ? []
+            : [{ name: textOf(source, one), at: `of ${from}` }]
+        })
+    const isElsewhere = inner.type === 'MemberExpression' || names.has(rootOf(inner))
     const { definition } = told[at]!
     const isInPackage = definition === undefined || /(?:^|[\\/])node_modules[\\/]/.test(definition)
     return isElsewhere && !isInPackage ? [{ name: textOf(source, inner), at: definition }] : []
   })
+}
+
+/** The name that a member begins with: `teas` of `teas.show`. */
+function rootOf(node: Node): string {
+  const member = memberOf(node)
+  return member === undefined ? String(node['name']) : rootOf(member.object)
 }
 
 function textOf({ text }: SourceFile, { start, end }: Node): string {
