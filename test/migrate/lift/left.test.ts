@@ -35,7 +35,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   sibling: {
     text: plain(`router.get('/a', (req, res) => res.send('a'))\nrouter.get('/', native(answer))`),
-    left: 'another route of its router stays',
+    left: 'another route of its router stays: GET /sibling/a',
   },
   handlers: {
     text: plain(`router.get('/', native(fromExpress((req, res, next) => next())))`),

@@ -120,7 +120,10 @@ function obstacleOfRows(
                 : mayPass && 'it may pass the request on'
     if (reason) left.set(number, { reason })
   }
-  return rows.some((row) => left.has(row)) ? { reason: 'another route of its router stays' } : undefined
+  const stays = rows.find((row) => left.has(row))
+  if (stays === undefined) return undefined
+  const { method, path } = routes[stays]!
+  return { reason: `another route of its router stays: ${method} ${path}` }
 }
 
 function planRouter(
