@@ -136,7 +136,7 @@ module.exports = teas
 const { native } = require('routecontrollers/express')
 const list = native(() => ['Mug'])
 const cups = Router()
-cups.get('/', list)
+cups.route('/').get(list)
 module.exports = cups
 `,
       'depots.cjs': `const { Router } = require('express')
