@@ -191,7 +191,7 @@ export function randomHandlers(count: number, seed: number, { hasHelpers = false
     if (kind === 1) return `${back}shout(res, ${text()});`
     if (kind === 2) return `${back}later(res, ${value(1)});`
     // Of what is no text it makes an error, whose page has what was set before in Express alone.
-    if (kind === 3) return `${back}respond(res, String(${read()} ?? ''));`
+    if (kind === 3) return `${back}respond(res, String(JSON.stringify(${read()})));`
     if (kind === 4) return `${back}show(req, res);`
     if (kind === 5) return `${back}${one('silent', 'given', 'raw')}(res, ${text()});`
     if (kind < 8) return `if (!allowed(req, res)) ${one('return;', '{ return }')} ${ending(depth + 1)}`
