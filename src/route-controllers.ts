@@ -51,7 +51,7 @@ import {
   type MiddlewareResult,
   type NextAnswer,
 } from './define/middleware.js'
-import { type Platform, platformOf } from './request/platform.js'
+import { type Platform, platformOf, type Resolve } from './request/platform.js'
 import { queryParamsOf } from './request/query-params.js'
 import { recordRegistration } from './ground/registration.js'
 import type { RouteRequest } from './request/request.js'
@@ -303,17 +303,11 @@ export class RouteControllers<C extends AnyController = AnyController> {
   #switchHasLeft = false
 
   #fetch(request: Request, entry: NodeEntry, platform: Platform | undefined): Promise<Response> {
-    if (this.#hooks.length > 0) return this.#viaNode(request, entry, platform)
     // Not in an async function, which would make its caller wait for one promise more.
     return new Promise((resolve) => this.#answer(request, entry, platform, resolve))
   }
 
-  #answer(
-    request: Request,
-    entry: NodeEntry,
-    platform: Platform | undefined,
-    resolve: (response: Response | Promise<Response>) => void,
-  ): void {
+  #answer(request: Request, entry: NodeEntry, platform: Platform | undefined, resolve: Resolve): void {
     const viaNode = (): void => resolve(this.#viaNode(request, entry, platform))
     if (this.#hooks.length > 0) return viaNode()
     try {

@@ -44,6 +44,12 @@ export interface Platform<Env = unknown> {
   readonly [brand]: true
 }
 
+/** Takes the answer to a request. */
+export type Resolve = (response: Response | Promise<Response>) => void
+
+/** Answers a request by a call, which takes one promise less than a fetch handler. It never throws. */
+export type Answering = (request: Request, platform: Platform | undefined, resolve: Resolve) => void
+
 const checks: OptionChecks<PlatformOptions> = {
   ip: checkText,
   env: () => {},

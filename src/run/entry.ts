@@ -5,16 +5,9 @@ import { standInFor } from '../ground/registration.js'
 import type { ExtendClasses, FetchHandler, ForeignFetchHandler, Logger } from '../ground/types.js'
 import { NodeExchange } from '../node/exchange.js'
 import type { NodeEntry } from '../node/node-entry.js'
-import type { Platform } from '../request/platform.js'
+import type { Answering } from '../request/platform.js'
 import type { Description } from './description.js'
 import { ForeignRun } from './foreign-run.js'
-
-/** Answers a request by a call, which takes one promise less than a fetch handler. It never throws. */
-export type Answering = (
-  request: Request,
-  platform: Platform | undefined,
-  resolve: (response: Response | Promise<Response>) => void,
-) => void
 
 /** What stands on a fetch handler of this package. */
 interface Handler {

@@ -1,6 +1,6 @@
 // The servers of Bun and of Deno, which give web Requests: they serve there where nothing needs node:http.
 import type { AddressInfo } from 'node:net'
-import type { Platform, Stopping } from '../request/platform.js'
+import type { Answering, Resolve, Stopping } from '../request/platform.js'
 import { bunPlatform, type DenoInfo, denoPlatform } from '../request/runtime-platform.js'
 import { isThenable } from '../ground/thenable.js'
 import { notListening } from './listen.js'
@@ -20,15 +20,11 @@ interface FetchServer {
   cut(): unknown
 }
 
-/** What ends the wait for an answer. */
-type Resolve = (response: Response | Promise<Response>) => void
-type Answer = (request: Request, platform: Platform, resolve: Resolve) => void
-
 interface Listening {
   readonly port: number
   readonly hostname: string
   readonly tls: { readonly key: string; readonly cert: string } | undefined
-  readonly answer: Answer
+  readonly answer: Answering
   readonly stopping: Stopping
 }
 
@@ -104,7 +100,7 @@ export class LaneServer {
   }
 
   /** Rejects with ERR_PORT_UNAVAILABLE. */
-  static start(lane: FetchLane, options: ServerOptions, answer: Answer): LaneServer {
+  static start(lane: FetchLane, options: ServerOptions, answer: Answering): LaneServer {
     const { host, tls } = options
     const port = options.port as number
     const [events, all] = [new AbortController(), new AbortController()]

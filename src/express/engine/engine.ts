@@ -134,7 +134,7 @@ class ExpressEngine implements Engine {
     let table: Table
     let isTaken: true | undefined
     try {
-      if (!canMount(exchange.outgoing)) throw ofHttp2()
+      if (!canMount(exchange.incoming!, exchange.outgoing!)) throw ofHttp2()
       // Outside of a host: the Express of a router may not be installed.
       if (exchange.fail === undefined) this.#members()
       this.#addHooks()

@@ -363,7 +363,7 @@ export class ExpressRun extends RequestRun {
 
   /** Undefined where the Express of a router is not installed, and where it does not work on this request. */
   #app(): App | undefined {
-    if (!canMount(this.#outgoing)) return undefined
+    if (!canMount(this.#incoming, this.#outgoing)) return undefined
     try {
       return this.#members().app
     } catch {

@@ -25,8 +25,8 @@ export const ownMembers: PropertyDescriptorMap = others
 export const expressLayer: MemberLayer = new MemberLayer('express-request-members', ownMembers)
 
 /** False for those of a server of node:http2: Express's prototypes lead to node:http, whose methods throw on them and would end the process. */
-export function canMount(outgoing: object | undefined): boolean {
-  return outgoing === undefined || !('createPushResponse' in outgoing)
+export function canMount({ httpVersionMajor }: IncomingMessage, outgoing: ServerResponse): boolean {
+  return httpVersionMajor < 2 || !('createPushResponse' in outgoing)
 }
 
 /**
