@@ -260,6 +260,15 @@ describeServings('fromConnect', (serving) => {
         )
         const { send } = await serving.serve([guard], options)
         expect([(await send('/')).status, reached]).toEqual([500, []])
+        const hooked = await serving.serve(
+          [new Controller('GET', '/', () => void reached.push('behind a hook'))],
+          {
+            ...options,
+            setup: (routeControllers) =>
+              void routeControllers.addGlobal((req, _res, next) => next(req, second as never)),
+          },
+        )
+        expect([(await hooked.send('/')).status, reached]).toEqual([500, []])
       }
     },
   )
