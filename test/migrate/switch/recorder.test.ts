@@ -252,13 +252,14 @@ describe('recorder', () => {
     await none.send('/items/1')
     expect(lines).toEqual([])
 
-    let finish = (): void => {}
     const recording = recorder({ sink })
     const app = express().use(recording)
-    app.get('/later', (_req, res) => void (finish = () => res.end('late')))
+    const reached = new Promise<() => void>((resolve) => {
+      app.get('/later', (_req, res) => resolve(() => void res.end('late')))
+    })
     const later = await serve(app)
     const answer = later.send('/later')
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    const finish = await reached
     await recording.close()
     finish()
     await answer
