@@ -146,6 +146,19 @@ describe.each([
       },
     ],
     [
+      'all arguments',
+      (fn) =>
+        (...args: any[]) =>
+          fn(...args).catch(args[2]),
+    ],
+    [
+      'all arguments and a promise',
+      (fn) =>
+        (...args: any[]) => {
+          void Promise.resolve(fn(...args)).catch(args[args.length - 1])
+        },
+    ],
+    [
       'express-async-handler',
       (fn) =>
         function asyncUtilWrap(...args: any[]) {

@@ -643,6 +643,34 @@ export const filed: readonly NativeCase[] = [
     'async (req, res) => { return res.json([]) }',
   ],
   [
+    "const wrap = (fn) => async (req, res, next) => { try { await fn(req, res, next) } catch (error) { next(error) } }\napp.get('/', wrap(async (req, res) => { res.json([]) }))",
+    'async (req, res) => { return res.json([]) }',
+  ],
+  [
+    "const wrap = (fn) => async (req, res, next) => { try { return await fn(req, res) } catch (error) { return next(error as Error) } }\napp.get('/', wrap(async (req, res) => { res.json([]) }))",
+    'async (req, res) => { return res.json([]) }',
+  ],
+  [
+    "const wrap = (fn) => function (req, res, next) { return Promise.resolve(fn(req, res, next)).catch((error) => { next(error) }) }\napp.get('/', wrap(async (req, res) => { res.json([]) }))",
+    'async (req, res) => { return res.json([]) }',
+  ],
+  [
+    "const wrap = (fn) => async (req, res, next) => { await fn(req, res, next).catch(next) }\napp.get('/', wrap(async (req, res) => { res.json([]) }))",
+    'async (req, res) => { return res.json([]) }',
+  ],
+  [
+    "const wrap = (fn) => (...args) => fn(...args).catch(args[2])\napp.get('/', wrap(async (req, res) => { res.json([]) }))",
+    'async (req, res) => { return res.json([]) }',
+  ],
+  [
+    "const wrap = (fn) => (...args) => Promise.resolve(fn(...args)).catch(args.at(-1))\napp.get('/', wrap(async (req, res) => { res.json([]) }))",
+    'async (req, res) => { return res.json([]) }',
+  ],
+  [
+    "const wrap = (fn) => function asyncUtilWrap(...args) { const fnReturn = fn(...args); const next = args[args.length - 1]; return Promise.resolve(fnReturn).catch(next) }\napp.get('/', wrap(async (req, res) => { res.json([]) }))",
+    'async (req, res) => { return res.json([]) }',
+  ],
+  [
     "const code = 404\nconst options = { httpOnly: true }\napp.get('/', (req, res) => res.cookie('a', 'b', options).sendStatus(code))",
     "(req, res) => res.cookie('a', 'b', options).status(code).text('Not Found')",
   ],
@@ -673,6 +701,46 @@ export const filedLefts: readonly NativeCase[] = [
   ],
   [
     "const wrap = (fn) => (req, res, next) => fn(res, req, next).catch(next)\napp.get('/', wrap((req, res) => res.json({})))",
+    'made',
+  ],
+  [
+    "const wrap = (fn) => async (req, res, next) => { try { await fn(req, res, next) } catch (error) { log(error); next(error) } }\napp.get('/', wrap((req, res) => res.json({})))",
+    'made',
+  ],
+  [
+    "const wrap = (fn) => async (req, res, next) => { try { await fn(req, res, next) } catch (error) { next() } }\napp.get('/', wrap((req, res) => res.json({})))",
+    'made',
+  ],
+  [
+    "const wrap = (fn) => async (req, res, next) => { try { await fn(req, res, next) } catch (error) { next(error) } finally { log() } }\napp.get('/', wrap((req, res) => res.json({})))",
+    'made',
+  ],
+  [
+    "const wrap = (fn) => async (req, res, next) => { try { fn(req, res, next) } catch (error) { next(error) } }\napp.get('/', wrap((req, res) => res.json({})))",
+    'made',
+  ],
+  [
+    "const wrap = (fn) => async (req, res, next) => { try { log(req); await fn(req, res, next) } catch (error) { next(error) } }\napp.get('/', wrap((req, res) => res.json({})))",
+    'made',
+  ],
+  [
+    "const wrap = (fn) => async (req, res, next) => { try { await fn(res, req, next) } catch (error) { next(error) } }\napp.get('/', wrap((req, res) => res.json({})))",
+    'made',
+  ],
+  [
+    "const wrap = (fn) => (req, res, next) => { const started = log(req); return fn(req, res, next).catch(next) }\napp.get('/', wrap((req, res) => res.json({})))",
+    'made',
+  ],
+  [
+    "const wrap = (fn) => (...args) => fn(...args).catch(args[1])\napp.get('/', wrap((req, res) => res.json({})))",
+    'made',
+  ],
+  [
+    "const wrap = (fn) => (...args) => fn(args).catch(args[2])\napp.get('/', wrap((req, res) => res.json({})))",
+    'made',
+  ],
+  [
+    "const wrap = (fn) => (...args) => fn(...args, log).catch(args[2])\napp.get('/', wrap((req, res) => res.json({})))",
     'made',
   ],
   [

@@ -5,6 +5,8 @@ import { closureOf } from './functions.js'
 const call = String.raw`(?<inner>[\w$]+)\(\k<req>, ?\k<res>(?:, ?\k<next>)?\)`
 const onError = String.raw`(?:\k<next>|\(?(?<error>[\w$]+)\)? ?=> ?\{? ?\k<next>\(\k<error>\);? ?\}?)`
 const head = String.raw`^(?:async )?(?:function ?[\w$]* ?)?\((?<req>[\w$]+), ?(?<res>[\w$]+), ?(?<next>[\w$]+)\) ?(?:=> ?)?`
+const restHead = String.raw`^(?:async )?(?:function ?[\w$]* ?)?\(\.\.\.(?<args>[\w$]+)\) ?(?:=> ?)?`
+const last = String.raw`\k<args>(?:\[2\]|\[\k<args>\.length ?- ?1\]|\.at\(-1\))`
 const wrapping: readonly RegExp[] = [
   // (req, res, next) => Promise.resolve(fn(req, res, next)).catch(next)
   new RegExp(
@@ -13,6 +15,10 @@ const wrapping: readonly RegExp[] = [
   // async (req, res, next) => { try { await fn(req, res, next) } catch (error) { next(error) } }
   new RegExp(
     String.raw`${head}\{ ?try ?\{ ?(?:return )?await ${call};? ?\} ?catch ?\((?<error>[\w$]+)\) ?\{ ?(?:return )?\k<next>\(\k<error>\);? ?\} ?\}$`,
+  ),
+  // (...args) => fn(...args).catch(args[2])
+  new RegExp(
+    String.raw`${restHead}(?:\{ ?)?(?:return |void |await )?(?:Promise\.resolve\()?(?<inner>[\w$]+)\(\.\.\.\k<args>\)\)?\.catch\(${last}\);?(?: ?\})?$`,
   ),
   // express-async-handler
   /^function asyncUtilWrap ?\(\.\.\.args\) ?\{ ?const fnReturn = (?<inner>fn)\(\.\.\.args\);?/,

@@ -4,7 +4,7 @@ import type { Exported } from '../edit/exported.js'
 import type { Modules } from '../edit/modules.js'
 import { methodOfMade, type Named, referenced } from '../edit/named.js'
 import { argumentsOf, indentOf, newlineOf, type SourceFile, usesSemicolons } from '../edit/source-file.js'
-import { givesToNext } from './native/handler.js'
+import { givesToNext } from './native/wrapper.js'
 import { isName, statementsOf, untyped } from '../syntax/tree.js'
 
 /** A handler in another file. */

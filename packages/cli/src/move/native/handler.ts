@@ -3,6 +3,7 @@ import type { Node } from '../../syntax/parser.js'
 import { isFunction } from '../../syntax/parser.js'
 import { walk } from '../../syntax/walk.js'
 import { Left } from './reasons.js'
+import { givesToNext } from './wrapper.js'
 import {
   calleeName,
   classAround,
@@ -17,7 +18,6 @@ import {
   statementsOf,
   textOf,
   untyped,
-  withoutVoid,
 } from '../../syntax/tree.js'
 
 // They give what a handler throws to next, and do nothing else.
@@ -171,57 +171,6 @@ function isWrapper(callee: Node, program: Node): boolean {
     return source !== undefined && wrappers.has(textOf(source) ?? '')
   }
   return isFunction(init) && givesToNext(init)
-}
-
-/** True for `(handler) => (req, res, next) => Promise.resolve(handler(req, res, next)).catch(next)`. */
-export function givesToNext(wrapper: Node): boolean {
-  const [handler, ...others] = wrapper['params'] as readonly Node[]
-  const inner = onlyValue(wrapper)
-  if (handler?.type !== 'Identifier' || others.length > 0 || inner === undefined || !isFunction(inner))
-    return false
-  const params = (inner['params'] as readonly Node[]).map((one) => one['name'])
-  const caught = onlyValue(inner)
-  if (params.length !== 3 || !isCallOf(caught, 'catch')) return false
-  const [given] = caught['arguments'] as readonly Node[]
-  if (!givesOn(given, params[2] as string)) return false
-  const promise = (caught['callee'] as Node)['object'] as Node
-  const call = isCallOf(promise, 'resolve') ? (promise['arguments'] as readonly Node[])[0] : promise
-  return (
-    call?.type === 'CallExpression' &&
-    isName(call['callee'] as Node, handler['name'] as string) &&
-    (call['arguments'] as readonly Node[]).every((one, at) => isName(one, params[at] as string))
-  )
-}
-
-/** True for `next`, and for `(error) => next(error)`. */
-export function givesOn(node: Node | undefined, next: string | undefined): boolean {
-  if (node === undefined || isName(node, next)) return node !== undefined
-  const [error] = isFunction(node) ? (node['params'] as readonly Node[]) : []
-  const call = error && onlyValue(node)
-  return (
-    call?.type === 'CallExpression' &&
-    isName(call['callee'] as Node, next) &&
-    (call['arguments'] as readonly Node[]).length === 1 &&
-    isName((call['arguments'] as readonly Node[])[0], error!['name'] as string)
-  )
-}
-
-function isCallOf(node: Node | undefined, name: string): node is Node {
-  return (
-    node?.type === 'CallExpression' &&
-    isMember(node['callee'] as Node) &&
-    memberName(node['callee'] as Node) === name
-  )
-}
-
-/** What a function gives, or does, where that is all that it does. */
-function onlyValue(one: Node): Node | undefined {
-  const body = one['body'] as Node
-  if (body.type !== 'BlockStatement') return withoutVoid(body)
-  const [statement, ...others] = body['body'] as readonly Node[]
-  if (statement === undefined || others.length > 0) return undefined
-  const value = (statement['argument'] ?? statement['expression']) as Node | undefined
-  return /^(?:Return|Expression)Statement$/.test(statement.type) && value ? withoutVoid(value) : undefined
 }
 
 /** Refuses a function that uses a name which means something else where the route is registered. */

@@ -3,11 +3,11 @@ import { replace } from '../../edit/code.js'
 import type { Node } from '../../syntax/parser.js'
 import { walk } from '../../syntax/walk.js'
 import type { Draft } from './draft.js'
-import { givesOn } from './handler.js'
 import { Left } from './reasons.js'
 import { isInlineFunction, isMember, isName, memberName, mentions, untyped } from '../../syntax/tree.js'
 import { isStrange, whyStrange } from './unknown-uses.js'
 import type { Walker, Way } from './way.js'
+import { givesOn } from './wrapper.js'
 
 interface Step {
   readonly name: string
@@ -33,16 +33,17 @@ export function promiseChain(draft: Draft, walker: Walker, read: Node, way: Way)
   if (node.type === 'AwaitExpression') return promiseChain(draft, walker, node['argument'] as Node, way)
   const steps = stepsOf(node)
   const { next } = draft.scope
+  const isNext = (one: Node): boolean => isName(one, next)
   const { object } = steps[0]!
   if (isStrange(draft, object)) throw whyStrange(draft, object)
   // Whether what is thrown in a callback comes to a catch that does something else.
   const isCaughtFrom = (at: number): boolean =>
     way.isCaught ||
-    steps.slice(at).some(({ name, arguments: [given] }) => name === 'catch' && !givesOn(given, next))
+    steps.slice(at).some(({ name, arguments: [given] }) => name === 'catch' && !givesOn(given, isNext))
   let hasAnswered = false
   for (const [at, { name, node: call, object: before, arguments: all }] of steps.entries()) {
     const isAnswering = all.some((one) => mentions(one, draft.scope.res))
-    if (name === 'catch' && givesOn(all[0], next)) {
+    if (name === 'catch' && givesOn(all[0], isNext)) {
       if (all.length !== 1 || at < steps.findLastIndex((one) => one.name === 'then'))
         throw new Left('next', call)
       for (const { node: one } of walk(all[0]!)) if (isName(one, next)) draft.understood.add(one)
