@@ -104,6 +104,25 @@ describe.each([
     expect(calls).toEqual(['guard', 'answer'])
   })
 
+  it.each([...'\t\n\f\r #\u00a0\ufeff'])(
+    'finds what Express finds behind %j in a URL that middleware has rewritten',
+    async (mark) => {
+      const app = createApp()
+      app.use((req: any, _res: unknown, next: () => void) => {
+        req.url = req.url === '/in/x' ? `/in/x${mark}` : `/in/x${mark}y`
+        next()
+      })
+      const router = express.Router()
+      router.get('/x', say('x'))
+      router.get('/:other', (req: any, res: any) => res.end(`other ${encodeURIComponent(req.params.other)}`))
+      app.use('/in', router)
+      const send = await serve([...toControllers(app).controllers], app)
+      const theirs = await serveApp(app)
+      for (const target of ['/in/x', '/in/z'])
+        expect(await send({ target })).toEqual(await theirs({ target }))
+    },
+  )
+
   it('reads a mount whose path has a dot, and leads no other path there', async () => {
     const app = createApp()
     const router = express.Router()
@@ -251,6 +270,25 @@ describe.each([
       const send = await serve(list, app)
       expect((await send({ target: '/a' })).body).toBe('b')
       expect(calls).toEqual(['a', 'first', 'second', 'b'])
+    })
+
+    it('runs it between the two mounts of one router, and behind both', async () => {
+      const app = createApp()
+      const router = express.Router()
+      router.get('/x', (req: any, res: any, next: () => void) =>
+        req.query.on === undefined ? res.end(`router at ${req.baseUrl}`) : next(),
+      )
+      app.use('/a', router)
+      app.use('/b', router)
+      const [a, b] = toControllers(app).controllers
+      const own = (path: string, name: string) => new Controller('GET', path, () => name)
+      const behind = await serve([a!, b!, own('/b/*', 'own')], app)
+      expect((await behind({ target: '/b/x' })).body).toBe('router at /b')
+      expect((await behind({ target: '/b/x?on' })).body).toBe('own')
+      const between = await serve([a!, own('/b/*', 'own'), own('/a/*', 'second'), b!], app)
+      expect((await between({ target: '/a/x' })).body).toBe('router at /a')
+      expect((await between({ target: '/a/x?on' })).body).toBe('second')
+      expect((await between({ target: '/b/x' })).body).toBe('own')
     })
 
     it('runs several behind the last route in the order of the list, before what no route answers', async () => {

@@ -177,18 +177,27 @@ function insert(
   layerFor: (own: RunnableController) => Layer,
 ): readonly Layer[] | undefined {
   const stack = places.map(({ layer }) => layer)
-  // By the path too: an app that is made anew has other routes there, and one router may stand at two paths.
+  // One router may stand at several paths. By the path alone too: an app that is made anew has other routes there.
   const outermost = new Map<unknown, Layer>()
+  const ofRoutes = new Map<Route, Map<string, Layer>>()
+  const note = <Key>(layers: Map<Key, Layer>, key: Key, layer: Layer): void => {
+    if (!layers.has(key)) layers.set(key, layer)
+  }
   for (const { routes, layer } of places) {
     for (const { route, path } of routes) {
-      for (const key of [route, path]) if (!outermost.has(key)) outermost.set(key, layer)
+      const known = ofRoutes.get(route) ?? new Map<string, Layer>()
+      ofRoutes.set(route, known)
+      note(known, path, layer)
+      note(outermost, route, layer)
+      note(outermost, path, layer)
     }
   }
   const made = new Map<RunnableController, Layer>()
   const layerOf = (one: RunnableController | undefined): Layer | undefined => {
     const path = one && takenPathOf(one)
     if (path === undefined) return one && made.get(one)
-    return path.isRest ? undefined : (outermost.get(path.route) ?? outermost.get(path.path))
+    if (path.route === undefined) return undefined
+    return ofRoutes.get(path.route)?.get(path.path) ?? outermost.get(path.route) ?? outermost.get(path.path)
   }
   for (const [at, own] of controllers.entries()) {
     if (takenPathOf(own) !== undefined) continue
