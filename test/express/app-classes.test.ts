@@ -160,6 +160,28 @@ describeSideBySide('Members', {
     }
     return answers
   },
+  'in the place of those of Node, below those that an app has in their place': async ({
+    createApp,
+    serve,
+  }) => {
+    const answers: string[] = []
+    for (const [kind, name] of [
+      ['request', 'res'],
+      ['response', 'statusCode'],
+    ] as const) {
+      const app: any = createApp()
+      const below = Object.create(app[kind], {
+        [name]: { get: () => 204, set() {}, configurable: true },
+      }) as object
+      app[kind] = Object.create(below, { more: { value: 1, configurable: true } })
+      app.get(
+        '/',
+        telling((req, res) => [typeof req.res, res.statusCode, req.more, res.more].join()),
+      )
+      answers.push(await (await serve(app))())
+    }
+    return answers
+  },
   'of the objects themselves': async ({ express, createApp, serve }) => {
     const app: any = createApp()
     app.get(

@@ -1,9 +1,10 @@
 import { Writable } from 'node:stream'
-import { Controller } from 'routecontrollers'
+import { Controller, type ResponseBuilder, RouteControllers, Server } from 'routecontrollers'
 import express from 'express'
-import { express5, fromExpress } from 'routecontrollers/express'
+import { express5, fromApp, fromExpress, toControllers } from 'routecontrollers/express'
 import { express4 } from './support/profiles.js'
 import { describeServings } from '../support/describe-servings.js'
+import { closeHosted, closeLater, expresses } from '../support/hosting.js'
 import { ask, describeAlike } from './support/compare.js'
 import { describeRoutes } from './support/routes.js'
 
@@ -221,3 +222,46 @@ describeServings(
   },
   ({ onNode }) => onNode,
 )
+
+describe.each(expresses)('onError under the profile of an app of %s', (_name, createApp) => {
+  afterEach(closeHosted)
+
+  const onError = (error: any, _req: unknown, res: ResponseBuilder): object =>
+    res
+      .status(418)
+      .cookie('a', 'b')
+      .json({ told: error.code ?? error.message })
+
+  const serve = async (options: object, fallback?: () => void, controllers?: any): Promise<number> => {
+    const list = controllers ?? [new Controller('GET', '/own', () => 'own')]
+    const routeControllers = new RouteControllers(list, { onError, ...options })
+    const server = await new Server().start({
+      port: 0,
+      host: '127.0.0.1',
+      routeControllers,
+      ...(fallback && { fallback }),
+    })
+    closeLater(() => server.stop())
+    return server.getPort()
+  }
+
+  it('answers what a fallback throws', async () => {
+    const port = await serve({ profile: fromApp(createApp()) }, () => {
+      throw new Error('no fallback')
+    })
+    const { statusLine, headers, body } = await ask(port, { target: '/other' })
+    expect([statusLine, body]).toEqual(["HTTP/1.1 418 I'm a Teapot", '{"told":"no fallback"}'])
+    expect(headers).toContain('Set-Cookie: a=b; Path=/')
+  })
+
+  it('answers for an app that has changed', async () => {
+    const app = createApp()
+    app.get('/teas', (_req: unknown, res: any) => res.json('teas'))
+    const { controllers } = toControllers(app, { onStale: 'throw' })
+    const port = await serve({ profile: fromApp(app) }, undefined, controllers)
+    expect((await ask(port, { target: '/teas' })).body).toBe('"teas"')
+    app.get('/late', (_req: unknown, res: any) => res.json('late'))
+    const { statusLine, body } = await ask(port, { target: '/teas' })
+    expect([statusLine, body]).toEqual(["HTTP/1.1 418 I'm a Teapot", '{"told":"ERR_APP_CHANGED"}'])
+  })
+})

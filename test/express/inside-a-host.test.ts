@@ -1,7 +1,13 @@
 import express5 from 'express'
 import express4 from 'express4'
 import { Controller, RouteControllers } from 'routecontrollers'
-import { express4 as profile4, express5 as profile5, fromApp, toControllers } from 'routecontrollers/express'
+import {
+  express4 as profile4,
+  express5 as profile5,
+  fromApp,
+  fromExpress,
+  toControllers,
+} from 'routecontrollers/express'
 import { listenOn } from '../support/describe-servings.js'
 import { closeHosted, closeLater } from '../support/hosting.js'
 import { ask } from './support/compare.js'
@@ -57,6 +63,32 @@ describe.each([
       const request = { target: path + target }
       expect({ target, ...(await ask(port, request)) }).toEqual({ target, ...(await ask(theirs, request)) })
     }
+  })
+
+  it('find the locals that middleware of the host has set, and leave it theirs', async () => {
+    const app: any = versions[ofApp]().set('env', 'test')
+    app.get('/locals', (_req: unknown, res: any) => res.json(res.locals))
+    app.get('/passes', (_req: unknown, res: any, next: () => void) => {
+      res.locals.cups = 2
+      next()
+    })
+    const { controllers } = toControllers(app)
+    const handlers = fromExpress((_req, res) => void res.json(res.locals))
+    const ours = new RouteControllers([...controllers, new Controller('GET', '/handlers', handlers)], {
+      profile: fromApp(app),
+    })
+    const port = await serve((host) => {
+      host.use((_req: unknown, res: any, next: () => void) => {
+        res.locals.tea = 'Assam'
+        next()
+      })
+      host.use(ours.middleware())
+      host.get('/passes', (_req: unknown, res: any) => res.json(res.locals))
+    })
+    const locals = async (target: string): Promise<unknown> => JSON.parse((await ask(port, { target })).body)
+    expect(await locals('/locals')).toEqual({ tea: 'Assam' })
+    expect(await locals('/handlers')).toEqual({ tea: 'Assam' })
+    expect(await locals('/passes')).toEqual({ tea: 'Assam', cups: 2 })
   })
 
   it('show what is ours after a mounted app has passed the request on', async () => {

@@ -273,6 +273,22 @@ describe.each(sides)('A native callback in a route of %s', (_name, express: any)
       expect((await post(`{"amount":${'1'.repeat(30)}}`)).status).toBe(413)
     })
 
+    it('checks the input of handlers of Express, too, and gives them what its schemas make of it', async () => {
+      const ran: unknown[] = []
+      const handler = fromExpress((req, res) => {
+        ran.push(req.params)
+        res.json(req.params)
+      })
+      const input = { params: z.object({ id: z.string().regex(/^\d+$/), more: z.string().default('none') }) }
+      const send = await serveApp(
+        created((app) => app.get('/orders/:id', native(handler, { input }), mustNotRun)),
+      )
+      const refused = await send('/orders/x')
+      expect([refused.status, JSON.parse(refused.text).errors[0].path]).toEqual([422, '/id'])
+      expect(ran).toEqual([])
+      expect(await send('/orders/7')).toMatchObject({ status: 200, text: '{"id":"7","more":"none"}' })
+    })
+
     it('gives what it throws to the error handlers of the app', async () => {
       const send = await serveApp(
         created((app) => {

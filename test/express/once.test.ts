@@ -202,6 +202,31 @@ describe.each([
     expect(await ask(host, '/pay', { 'x-user': 'mia' })).toBe('200 mw,pay,mw,guard')
   })
 
+  it('runs once where a hook takes the request back to what the app has had', async () => {
+    const app = make()
+    const { controllers } = toControllers(app)
+    const routeControllers = new RouteControllers(controllers, { profile: fromApp(app) })
+    const toPay = (q: any, _s: any, next: any): void => {
+      q.url = '/pay'
+      next()
+    }
+    routeControllers.addGlobal(toPay, { scope: 'every' })
+    const away = (q: any, _s: any, next: any): void => {
+      q.url = '/elsewhere'
+      next()
+    }
+    const host = express().use(app).use(away).use(routeControllers.middleware())
+    expect(await ask(host)).toBe('404 mw,pay')
+    // It comes to the guard of another path.
+    const toAdmin = (q: any, _s: any, next: any): void => {
+      q.url = '/admin/x'
+      next()
+    }
+    const other = new RouteControllers(controllers, { profile: fromApp(app) })
+    other.addGlobal(toAdmin, { scope: 'every' })
+    expect(await ask(express().use(app).use(away).use(other.middleware()))).toBe('401 mw,pay,mw,guard')
+  })
+
   it('runs twice where a host has the app itself twice, as in Express', async () => {
     const app = make()
     middlewareOf(app)

@@ -132,6 +132,23 @@ describe.each([
     expect(await ask({ only: ['/teas'], except: ['GET /teas'] })).toEqual([299, 299, 299])
   })
 
+  it('GET of except leaves HEAD with the app too, of all methods and of a route among others', async () => {
+    const app = createApp(express)
+    const { controllers } = toControllers(app, { except: ['GET /teas', 'GET /account/all'] })
+    const routeControllers = new RouteControllers(controllers, { profile: fromApp(app) })
+    const fallback = (_req: unknown, res: any): void => void res.writeHead(299).end()
+    const server = await new Server().start({ port: 0, host: '127.0.0.1', routeControllers, fallback })
+    closeLater(() => server.stop())
+    const send = async (method: string, target: string): Promise<string> =>
+      (await ask(server.getPort(), { method, target, ...mia })).statusLine.split(' ')[1]!
+    expect(await send('GET', '/teas')).toBe('299')
+    expect(await send('HEAD', '/teas')).toBe('299')
+    expect(await send('GET', '/account/all')).toBe('299')
+    expect(await send('HEAD', '/account/all')).toBe('299')
+    expect(await send('POST', '/account/all')).toBe('200')
+    expect(await send('HEAD', '/two')).toBe('200')
+  })
+
   it('except leaves what only has chosen, or what there is', () => {
     expect(names({ only: ['/account/**'], except: ['GET /account', '/account/orders/**'] })).toEqual([
       '* /account/all',

@@ -147,6 +147,7 @@ describeRoutes(
     ['GET', '/m/?n', tell('optional slash')],
     ['GET', '/deep/:rest*', tell('deep')],
     ['GET', '/left|/right', tell('either')],
+    ['GET', '/cups/small|/large', tell('a part of either')],
     ['GET', '*', tell('any')],
   ],
   [
@@ -161,6 +162,8 @@ describeRoutes(
     '/deep/a/b',
     '/leftmost',
     '/x/right',
+    '/any/large',
+    '/cups/smaller',
     '/%',
   ],
   { versions: [4] },

@@ -7,84 +7,93 @@ import { sides } from './support/side-by-side.js'
 const profiles = { 'Express 4': express4, 'Express 5': express5 }
 
 describeServings('hooks for every request, of which one rewrites it for a route', ({ name, serve }) => {
-  describe.each(Object.entries(profiles))('under the profile of %s', (_name, profile) => {
-    const serveNoting = async (hooks: (note: (what: string) => any) => readonly any[]) => {
-      const calls: string[] = []
-      const note = (what: string) => (req: any, _res: any, next: () => void) => {
-        calls.push(`${what} ${req.url}`)
+  describe.each([...Object.entries(profiles), ['none', undefined]] as const)(
+    'under the profile of %s',
+    (_name, profile) => {
+      const serveNoting = async (hooks: (note: (what: string) => any) => readonly any[]) => {
+        const calls: string[] = []
+        const note = (what: string) => (req: any, _res: any, next: () => void) => {
+          calls.push(`${what} ${req.url}`)
+          next()
+        }
+        const handler = fromExpress((req, res) => {
+          calls.push(`route ${req.url}`)
+          res.send('the route')
+        })
+        const { send } = await serve([new Controller('GET', '/new/:id', handler)], {
+          ...(profile && { profile: profile({ settings: { env: 'test' } }) }),
+          setup: (all) => {
+            for (const parameters of hooks(note)) (all.addGlobal as any)(...parameters)
+          },
+          downstream: (app) => void app.use((_req: any, res: any) => res.status(404).send('the host')),
+        })
+        return { calls, send }
+      }
+      const every = { scope: 'every' }
+      const rewrite = (req: any, _res: any, next: () => void): void => {
+        req.url = req.url.replace('/old', '/new')
         next()
       }
-      const handler = fromExpress((req, res) => {
-        calls.push(`route ${req.url}`)
-        res.send('the route')
+
+      it('calls each of them once, in their order, as router.use does', async () => {
+        const { calls, send } = await serveNoting((note) => [
+          ['/new', note('at the new path, before'), every],
+          [note('before'), every],
+          [rewrite, every],
+          [note('behind'), every],
+          ['/new', note('at the new path'), every],
+        ])
+        expect((await send('/old/7')).text).toBe('the route')
+        expect(calls).toEqual(['before /old/7', 'behind /new/7', 'at the new path /7', 'route /new/7'])
       })
-      const { send } = await serve([new Controller('GET', '/new/:id', handler)], {
-        profile: profile({ settings: { env: 'test' } }),
-        setup: (all) => {
-          for (const parameters of hooks(note)) (all.addGlobal as any)(...parameters)
-        },
-        downstream: (app) => void app.use((_req: any, res: any) => res.status(404).send('the host')),
+
+      it('then calls the hooks for what is answered, which may refuse it', async () => {
+        const guard = (_req: any, res: any): void => void res.status(403).send('refused')
+        const { calls, send } = await serveNoting((note) => [
+          [rewrite, every],
+          [note('every'), every],
+          [note('answered')],
+          ['/new', guard],
+        ])
+        expect((await send('/old/7')).text).toBe('refused')
+        expect(calls).toEqual(['every /new/7', 'answered /new/7'])
       })
-      return { calls, send }
-    }
-    const every = { scope: 'every' }
-    const rewrite = (req: any, _res: any, next: () => void): void => {
-      req.url = req.url.replace('/old', '/new')
-      next()
-    }
 
-    it('calls each of them once, in their order, as router.use does', async () => {
-      const { calls, send } = await serveNoting((note) => [
-        ['/new', note('at the new path, before'), every],
-        [note('before'), every],
-        [rewrite, every],
-        [note('behind'), every],
-        ['/new', note('at the new path'), every],
-      ])
-      expect((await send('/old/7')).text).toBe('the route')
-      expect(calls).toEqual(['before /old/7', 'behind /new/7', 'at the new path /7', 'route /new/7'])
-    })
+      it('does not call the route once an error hook has forgiven the error of one of them', async () => {
+        const refuse = (_req: any, _res: any, next: (error: unknown) => void): void =>
+          next(new Error('refused'))
+        const forgive = (_error: unknown, _req: any, _res: any, next: () => void): void => next()
+        // Without a profile an error hook is for what is answered here, unless it says otherwise.
+        const own = profile === undefined ? [every] : []
+        const { calls, send } = await serveNoting(() => [
+          [rewrite, every],
+          [refuse, every],
+          [forgive, ...own],
+        ])
+        expect((await send('/old/7')).status).toBe(404)
+        expect(calls).toEqual([])
+      })
 
-    it('then calls the hooks for what is answered, which may refuse it', async () => {
-      const guard = (_req: any, res: any): void => void res.status(403).send('refused')
-      const { calls, send } = await serveNoting((note) => [
-        [rewrite, every],
-        [note('every'), every],
-        [note('answered')],
-        ['/new', guard],
-      ])
-      expect((await send('/old/7')).text).toBe('refused')
-      expect(calls).toEqual(['every /new/7', 'answered /new/7'])
-    })
-
-    it('does not call the route once an error hook has forgiven the error of one of them', async () => {
-      const refuse = (_req: any, _res: any, next: (error: unknown) => void): void =>
-        next(new Error('refused'))
-      const forgive = (_error: unknown, _req: any, _res: any, next: () => void): void => next()
-      const { calls, send } = await serveNoting(() => [[rewrite, every], [refuse, every], [forgive]])
-      expect((await send('/old/7')).status).toBe(404)
-      expect(calls).toEqual([])
-    })
-
-    it('leaves what the route throws to the error hooks, once', async () => {
-      const told: string[] = []
-      const { send } = await serveNoting(() => [
-        [rewrite, every],
-        [
-          (_req: any, _res: any, next: (error: unknown) => void) =>
-            next(new Error('of a hook for what is answered')),
-        ],
-        [
-          (error: Error, _req: any, res: any, _next: unknown) => {
-            told.push(error.message)
-            res.status(500).send(name)
-          },
-        ],
-      ])
-      expect((await send('/old/7')).text).toBe(name)
-      expect(told).toEqual(['of a hook for what is answered'])
-    })
-  })
+      it('leaves what the route throws to the error hooks, once', async () => {
+        const told: string[] = []
+        const { send } = await serveNoting(() => [
+          [rewrite, every],
+          [
+            (_req: any, _res: any, next: (error: unknown) => void) =>
+              next(new Error('of a hook for what is answered')),
+          ],
+          [
+            (error: Error, _req: any, res: any, _next: unknown) => {
+              told.push(error.message)
+              res.status(500).send(name)
+            },
+          ],
+        ])
+        expect((await send('/old/7')).text).toBe(name)
+        expect(told).toEqual(['of a hook for what is answered'])
+      })
+    },
+  )
 })
 
 describeServings(

@@ -1,6 +1,6 @@
 // What is handed around in the place of an app: a Proxy of it, a copy, an heir, a facade, the stub of a unit test.
 import express5, { type Express } from 'express'
-import { type AnyController, Controller, RouteControllers } from 'routecontrollers'
+import { type AnyController, Controller, RouteControllers, toListener } from 'routecontrollers'
 import { addControllers, expressPath, fromApp, fromExpress, fromRouter } from 'routecontrollers/express'
 import { describeServings } from '../support/describe-servings.js'
 import { closeHosted, createExpress, expresses, host } from '../support/hosting.js'
@@ -143,6 +143,19 @@ describe('A stub of an app', () => {
     const response = await all.getCallback()(new Request('http://test/users/7'))
     expect(response.status).toBe(500)
     expect(logged.join()).toContain(`${name} takes`)
+  })
+
+  it('is not taken for an app that a listener outside of Express has put on the request', async () => {
+    const all = new RouteControllers([answer()], {
+      profile: fromApp(stub()),
+      logger: { info() {}, warn() {}, error() {} },
+    })
+    const listener = toListener(all.getCallback())
+    const { send } = await host((req: any, res: any) => {
+      req.app = createExpress(express5)
+      listener(req, res)
+    })
+    expect((await send('/users/7')).status).toBe(500)
   })
 
   it('of a router is refused inside an app too, whose params are not those of the router', async () => {

@@ -189,6 +189,12 @@ describe.each([
     inner.route('/two').get(native(show))
     expect(await served()).toContain('/inner/two')
     expect(reads).toBeGreaterThan(0)
+    // One of several handlers of a route is no layer of a router.
+    const route = inner.route('/three')
+    route.get(legacy)
+    expect(await served()).not.toContain('/inner/three')
+    route.get(native(show))
+    expect(await served()).toContain('/inner/three')
   })
 
   it('has the answer to refused input that is sent, which error handlers of the app do not get', async () => {

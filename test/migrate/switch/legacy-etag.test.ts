@@ -53,6 +53,10 @@ const routes: Readonly<Record<string, readonly [(app: Express, path: string) => 
     (app, path) => app.get(path, (_req, res) => void res.set('Content-Type', 'text/xml').send('<x/>')),
     (_req, res) => res.header('Content-Type', 'text/xml').send('<x/>'),
   ],
+  '/lower': [
+    (app, path) => app.get(path, (_req, res) => void res.set('etag', '"own"').json(1)),
+    (_req, res) => res.header('etag', '"own"').json(1),
+  ],
   '/own': [
     (app, path) => app.get(path, (_req, res) => void res.set('ETag', '"own"').json(1)),
     (_req, res) => res.header('ETag', '"own"').json(1),
