@@ -141,6 +141,21 @@ describe('runHooks', () => {
     expect(logged).toEqual([expect.stringContaining('late has called next() twice')])
   })
 
+  it('ignores an error after next() once an answer has begun', () => {
+    const { ends, logged } = run(
+      '/',
+      [
+        function late(_req: IncomingMessage, _res: ServerResponse, next: Next) {
+          next()
+          next(new Error('late'))
+        },
+      ],
+      { headersSent: true },
+    )
+    expect(ends).toMatchObject([{ error: undefined }])
+    expect(logged).toEqual([expect.stringContaining('late has called next() twice')])
+  })
+
   it("ignores next('router') after next()", () => {
     const { ends, logged } = run('/', [
       (_req: IncomingMessage, _res: ServerResponse, next: Next) => {

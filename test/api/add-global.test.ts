@@ -490,6 +490,8 @@ const hooks = (serving: Serving): void => {
     expect(await allowed('/ours', { method: 'OPTIONS' })).toBe(answered)
     const fromElsewhere = { method: 'OPTIONS', headers: { origin: 'http://elsewhere.example' } }
     expect(await allowed('/ours', fromElsewhere)).toBe(answered)
+    const asking = { method: 'OPTIONS', headers: { 'access-control-request-method': 'POST' } }
+    expect(await allowed('/ours', asking)).toBe(answered)
   })
 }
 

@@ -188,6 +188,12 @@ describe('serveInMemory', () => {
     })
     expect((await waiting.text()).slice(100_000)).toBe('drained')
     expect(drains).toBe(1)
+    const idle = await serve((_req, res) => {
+      res.on('drain', () => drains++)
+      res.write('small', () => setImmediate(() => res.end()))
+    })
+    expect(await idle.text()).toBe('small')
+    expect(drains).toBe(1)
   })
 
   it('calls back for each end, and says of one that comes too late that it does', async () => {
@@ -261,6 +267,32 @@ describe('serveInMemory', () => {
       lengths.push(response.headers.get('content-length'))
     }
     expect(lengths).toEqual(['4', null])
+  })
+
+  it.each([
+    [200, '0'],
+    [204, null],
+    [304, null],
+    [404, '0'],
+  ])('gives an answer of %i without a body the length %p, as node:http', async (status, length) => {
+    const response = await serve((_req, res) => void Object.assign(res, { statusCode: status }).end())
+    expect([response.status, response.headers.get('content-length')]).toEqual([status, length])
+  })
+
+  it('reads 4 MiB of a body that is only discarded, and cancels the rest', async () => {
+    let pieces = 0
+    const cancel = jest.fn()
+    const body = new ReadableStream(
+      { pull: (controller) => (pieces++, controller.enqueue(new Uint8Array(2 ** 20))), cancel },
+      { highWaterMark: 0 },
+    )
+    const response = await serve(
+      (req, res) => void req.resume().on('close', () => res.end('closed')),
+      undefined,
+      { method: 'POST', body, duplex: 'half' },
+    )
+    expect(await response.text()).toBe('closed')
+    expect([pieces, cancel.mock.calls.length]).toEqual([5, 1])
   })
 
   it('tells a body that breaks off to whoever reads it, and lets it answer all the same', async () => {

@@ -231,6 +231,14 @@ describe('When a server is about to stop', () => {
     ])
   })
 
+  it('a session of HTTP/2 without a request is told at once', () => {
+    const { session } = openSession()
+    connections.announceClose()
+    expect(session.told).toEqual([[0, 2 ** 31 - 1]])
+    connections.announceClose()
+    expect(session.told.length).toBe(1)
+  })
+
   it('one that opens later is told with its first request, and one that is gone is not', () => {
     const gone = openSession().session
     gone.destroyed = true
