@@ -67,6 +67,19 @@ describeServingsAndHttp2('An answer that is made once and returned for each requ
   })
 })
 
+describeServingsAndHttp2('A cookie that every answer gets', (serving) => {
+  it('stands once on a Response that has it, and beside others of its own', async () => {
+    const own = [
+      ['Set-Cookie', 'v=1'],
+      ['Set-Cookie', 'w=2'],
+    ] as [string, string][]
+    const { send } = await serveOne(serving, () => new Response('x', { headers: own }), {
+      setup: (all) => void all.addHeader('Set-Cookie', ['v=1', 'u=3']),
+    })
+    expect((await send('/')).cookies).toEqual(['v=1', 'w=2', 'u=3'])
+  })
+})
+
 describeServingsAndHttp2('The headers of an answer that cannot be sent', (serving) => {
   const own = (res: ResponseBuilder): ResponseBuilder =>
     res

@@ -579,3 +579,14 @@ it('A Transfer-Encoding that was set upstream does not go beside a Content-Lengt
   }
   await closeHosted()
 })
+
+it.each([
+  ['gzip, x-own', 'gzip, x-own'],
+  ['gzip, BR', null],
+])('A Response of fetch() with the coding %p has the coding %p', async (coding, expected) => {
+  const fetched = new Response('x', { headers: { 'Content-Encoding': coding } })
+  Object.defineProperty(fetched, 'url', { value: 'http://elsewhere.example/' })
+  const all = new RouteControllers([new Controller('GET', '/', () => fetched)])
+  const { headers } = await all.getCallback()(new Request('http://test/'))
+  expect(headers.get('content-encoding')).toBe(expected)
+})

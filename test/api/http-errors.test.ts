@@ -177,14 +177,18 @@ describeServingsAndHttp2(
     })
 
     it('are not those of the body, which it knows nothing of', async () => {
-      const headers = { 'Content-Length': '1', 'Content-Encoding': 'gzip', 'content-type': 'image/png' }
+      const headers = {
+        'Content-Length': '1',
+        'Content-Encoding': 'gzip',
+        'content-type': 'image/png',
+        'Content-Range': 'bytes 0-1/2',
+      }
       const { send } = await serveThrowing(serving, createError(400, 'short and stout', { headers }))
       const answer = await send('/')
-      expect([answer.text, answer.headers['content-encoding'], answer.headers['content-type']]).toEqual([
-        'short and stout',
-        undefined,
-        'text/plain; charset=utf-8',
-      ])
+      expect(answer.text).toBe('short and stout')
+      expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8')
+      expect(answer.headers['content-encoding']).toBeUndefined()
+      expect(answer.headers['content-range']).toBeUndefined()
     })
 
     it('may be cookies', async () => {

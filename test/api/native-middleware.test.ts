@@ -889,3 +889,16 @@ describe('Middleware, by HTTP/2', () => {
     expect([answer.text, answer.headers['x-added']]).toEqual(['Ada', '1'])
   })
 })
+
+describeServings(
+  'Middleware of Connect before a body that does not fit',
+  ({ serve }) => {
+    it.each(['GET', 'HEAD'])('refuses %s without it', async (method) => {
+      const refuse = fromConnect((_req, res) => void res.writeHead(403).end())
+      const { send } = await serve([new Controller('*', '/', () => 'x', { bodyLimit: 2 }).use(refuse)])
+      const headers = { 'content-type': 'application/json' }
+      expect((await send('/', { method, headers, body: '{"tea":1}' })).status).toBe(403)
+    })
+  },
+  ({ onNode }) => onNode,
+)

@@ -119,6 +119,16 @@ describe('The depth of JSON', () => {
     }
   })
 
+  it.each([
+    ['[', ']'],
+    ['{"":', '}'],
+  ])('of %s has a limit that is exact, also in the shortest text', (open, close) => {
+    const text = (levels: number): string =>
+      open.repeat(levels - 1) + (open === '[' ? '[]' : '{}') + close.repeat(levels - 1)
+    expect(() => parseJson(text(200))).not.toThrow()
+    expect(() => parseJson(text(201))).toThrow('The JSON body has more than 200 levels')
+  })
+
   it.each(['[[[1, "two", null, false]]]', '{"a":{"b":{"c":1,"d":"two","e":null}}}', '[{"a":[null, "two"]}]'])(
     'of %s is three: what is no object and no array is no level',
     (text) => {

@@ -138,6 +138,18 @@ describe('the web Request of a Node request', () => {
     })
   })
 
+  it('has the first host that a trusted proxy of its Express names, of several', async () => {
+    const app = express5().set('trust proxy', true)
+    app.use(toConnect(async (request) => new Response(request.url)))
+    await withServer(app, async (port) => {
+      const headers = {
+        'X-Forwarded-Host': 'shop.example:8080 , inner.example',
+        'X-Forwarded-Proto': 'https',
+      }
+      expect((await sendTo(port)('/teas', { headers })).text).toBe('https://shop.example:8080/teas')
+    })
+  })
+
   it('cannot be made for TRACE, which is answered with 501', async () => {
     const logged = jest.spyOn(console, 'error').mockImplementation(() => {})
     const text = await withServer(

@@ -169,6 +169,17 @@ describe('openApi', () => {
     }
   })
 
+  it('says of answers without a body nothing of one', () => {
+    const output = { 200: z.string(), 204: z.undefined(), 205: z.undefined(), 304: z.undefined() }
+    const { paths } = documentOf([new Controller('GET', '/', answer, { output })])
+    expect(paths['/']!['get']!.responses).toEqual({
+      200: { description: 'OK', content: bodyOf({ type: 'string' }) },
+      204: { description: 'No Content' },
+      205: { description: 'Reset Content' },
+      304: { description: 'Not Modified' },
+    })
+  })
+
   it('gives names to schemas that have one, wherever they stand', async () => {
     const Address = z.object({ street: z.string() }).meta({ id: 'Address' })
     const User = z.object({ name: z.string(), home: Address }).meta({ id: 'User' })
@@ -577,6 +588,12 @@ describe('openApi takes JSON Schema as libraries write it:', () => {
         },
       },
     })
+  })
+
+  it('a title that has what JSON pointers escape', () => {
+    const { schema, schemas } = bodyFor({ title: 'tea/cup~small%20', type: 'object' })
+    expect(schema).toEqual({ $ref: '#/components/schemas/teaCupSmall20' })
+    expect(schemas).toHaveProperty('teaCupSmall20', { title: 'tea/cup~small%20', type: 'object' })
   })
 
   it('a definition whose name has what JSON pointers escape', () => {

@@ -136,6 +136,15 @@ describe.each<[string, (ask: Ask) => LambdaEvent]>([
     })
   })
 
+  it('with names of its query that a URL has to encode', async () => {
+    const query: [string, string][] = [
+      ['a&b=c', '1'],
+      ['d%20+ ', '2'],
+      ['#', '3'],
+    ]
+    expect(await json({ path: '/echo/a', query })).toMatchObject({ query: Object.fromEntries(query) })
+  })
+
   it.each([
     ['decoded', '/echo/a b/ü', 'a b/ü'],
     ['with a mark of a query', '/echo/a?b#c', 'a?b#c'],
