@@ -283,7 +283,14 @@ describe('serveInMemory', () => {
     let pieces = 0
     const cancel = jest.fn()
     const body = new ReadableStream(
-      { pull: (controller) => (pieces++, controller.enqueue(new Uint8Array(2 ** 20))), cancel },
+      {
+        pull(controller) {
+          // Without an end a mistake would read for ever.
+          if (++pieces > 20) controller.close()
+          else controller.enqueue(new Uint8Array(2 ** 20))
+        },
+        cancel,
+      },
       { highWaterMark: 0 },
     )
     const response = await serve(
