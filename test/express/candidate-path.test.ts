@@ -39,6 +39,7 @@ describe('A path that is made of a pattern', () => {
     '/a\\:b',
     '/a{/:id}',
     '/a{/:id{/:other}}',
+    '/a{/:id{/:other}/x}/y',
     '/a{\\{b\\}}/c',
     '/a{/b\\}c}/d',
   ])('is matched by Express 5, of %s in every taste', (pattern) => {

@@ -3,6 +3,7 @@ import { devNull } from 'node:os'
 import express5 from 'express'
 import express4 from 'express4'
 import { RouteControllers, Server } from 'routecontrollers'
+import { checkPort } from '../../src/server/options.js'
 import { refusal } from '../support/refusal.js'
 
 const start = (options: object): Promise<Server> =>
@@ -18,6 +19,19 @@ it.each([
   [{ tls: 1 }, ['tls is an object', 'not number']],
 ])('Server.start refuses %j', async (options, parts) => {
   await expect(start(options)).rejects.toEqual(refusal('ERR_OPTION_INVALID', ...parts))
+})
+
+it.each([
+  [0, true],
+  [1, true],
+  [65_535, true],
+  [65_536, false],
+  [-1, false],
+  [80.5, false],
+])('A server can listen on the port %p: %p', (port, isPort) => {
+  if (isPort) expect(() => checkPort(port)).not.toThrow()
+  else
+    expect(() => checkPort(port)).toThrow(refusal('ERR_OPTION_INVALID', 'port is a number from 0 to 65535'))
 })
 
 describe('Server.start', () => {
