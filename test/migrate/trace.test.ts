@@ -25,6 +25,22 @@ describe.each([
     router({ method: 'HEAD', url: '/a' }, {}, () => {})
     expect(trace(router, 'HEAD', '/a').map(({ run }) => run.name)).toEqual(seen)
   })
+
+  it.each(['HEAD', 'PUT'])(
+    'has the callbacks of the params of a route of POST, for %s if they run',
+    (method) => {
+      const seen: string[] = []
+      const router = express.Router()
+      router.param('id', function ofId(_req: any, _res: any, next: any) {
+        seen.push('ofId')
+        next()
+      })
+      router.post('/a/:id', (_req: any, _res: any, next: any) => next())
+      router({ method, url: '/a/7' }, {}, () => {})
+      expect(trace(router, method, '/a/7').map(({ run }) => run.name)).toEqual(seen)
+      expect(seen).toEqual(method === 'HEAD' ? ['ofId'] : [])
+    },
+  )
 })
 
 it.each([express4, express5] as any[])(
