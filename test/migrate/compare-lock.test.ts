@@ -683,6 +683,17 @@ describe('a lock', () => {
     expect(createLock(inventory([withExample]), own).routes[0]!.samples).toEqual([{ url: '/x?own=1' }])
   })
 
+  it.each([0, 1])('keeps the samples of twins, whichever of them has these: %d', (which) => {
+    const twins = ['1', '2'].map((source) => row('GET /x', [], { own: { source } }))
+    const first = createLock(inventory(twins))
+    const samples = [{ url: '/x?own=1' }]
+    const own = {
+      ...first,
+      routes: first.routes.map((one, at) => (at === which ? { ...one, samples } : one)),
+    }
+    expect(createLock(inventory(twins), own).routes.map((one) => one.samples)).toEqual([samples, samples])
+  })
+
   it('keeps of each twin what is accepted of it, also where they have changed places', () => {
     const reason = { because: 'it is read', date: '2030-01-01' }
     const untold = pass('u', { source: undefined, unverifiable: true })

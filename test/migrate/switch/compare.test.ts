@@ -465,6 +465,21 @@ describe('headers', () => {
     expect(compare({ etag: '' }, { etag: '"2"' }, exact)).toEqual([])
   })
 
+  it.each([
+    ['another charset of JSON', 'application/json', 'application/json; charset=latin1'],
+    ['another parameter', 'application/json', 'application/json; charset=utf-8; profile=x'],
+    ['the charset of a text', 'text/plain', 'text/plain; charset=utf-8'],
+    ['another kind of JSON', 'application/json', 'application/problem+json'],
+  ])('of a type differ by %s', (_what, was, is) => {
+    for (const [legacy, now] of [
+      [was, is],
+      [is, was],
+    ])
+      expect(compare({ 'content-type': legacy }, { 'content-type': now })).toMatchObject([
+        { name: 'content-type' },
+      ])
+  })
+
   it('are looked through for secrets however long they are', () => {
     const long = (secret: string) => ({ 'x-a': `token=${secret} ${'y '.repeat(3000)}` })
     expect(compare(long('a-token-of-ada'), long('a-token-of-ben'))).toEqual([])

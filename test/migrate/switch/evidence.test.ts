@@ -93,6 +93,18 @@ describe('the test of pairs', () => {
   })
 
   it.each([
+    ['native', 'legacy'],
+    ['legacy', 'native'],
+  ] as const)('begins again without an answer of %s that waits for one of %s', (first, other) => {
+    const test = new PairTest()
+    test.add(first, true)
+    test.clear()
+    expect(test.waiting).toBe(0)
+    test.add(other, false)
+    expect(test.log).toBe(-Infinity)
+  })
+
+  it.each([
     ['five thousand good answers of legacy, then a thousand bad ones', 5000, 1000],
     ['one good answer of legacy, then a hundred bad ones', 1, 100],
   ])('has an estimate of legacy by its last five hundred answers: %s', (_name, good, bad) => {

@@ -567,6 +567,21 @@ describe('the figures of a route', () => {
     expect(route.paused).toBeUndefined()
   })
 
+  it('of slow answers alone take nothing back, whatever has failed before them', () => {
+    const { route, known, answer, changes, tick } = judge({
+      rollback: { ...rollback, window: 20 },
+      state: 'native',
+    })
+    for (let at = 0; at < 100; at++) answer(route.legacy, false, 10)
+    tick()
+    known.isProbing = true
+    for (let at = 0; at < 200; at++) answer(route.native, true, 10)
+    for (let at = 0; at < 120; at++) answer(route.native, false, 1000)
+    known.isProbing = false
+    tick(5000)
+    expect([changes, route.paused]).toEqual([[], expect.stringContaining('its p99 is 1000 ms')])
+  })
+
   it('of slow answers are no reason to wait while legacy has a copy, which may be as slow', () => {
     const { route, known, answer, tick } = judge({ rollback, state: 'native' })
     for (let at = 0; at < 100; at++) answer(route.legacy, false, 10)
