@@ -1,6 +1,7 @@
 // Which of the written files something has failed with, and what stays because of that.
 import { brokenFiles } from '../../../packages/cli/src/edit/broken-files.js'
 import { Broken } from '../../../packages/cli/src/edit/changed-file.js'
+import { brokenBy, readText, type SourceFile } from '../../../packages/cli/src/edit/source-file.js'
 
 const files = ['/app/teas.js', '/app/server.js'].map((file) => ({ file }))
 
@@ -32,4 +33,21 @@ it('keeps the reason of a call from the rest of its file', () => {
   broken.add('/app/teas.js', 'its types do not fit', 7)
   expect(broken.reasonsOf('/app/teas.js', 7)).toEqual(['its types do not fit'])
   expect(broken.reasonsOf('/app/teas.js')).toEqual([])
+})
+
+it.each([
+  ['is wrong anew', 'let tea', 'let tea\nlet tea', "Identifier 'tea' has already been declared. (2:4)"],
+  ['was wrong before, on whatever line', 'let tea\nlet tea', '\nlet tea\nlet tea', undefined],
+  [
+    'is another mistake than before',
+    'let tea\nlet tea',
+    'let tea\nlet tea\nlet cup\nlet cup',
+    /'cup'.*\(4:4\)/,
+  ],
+  ['cannot be read at all', 'let tea', 'let tea = (', /^Unexpected token/],
+  ['is well', 'let tea', 'let cup', undefined],
+])('tells what of a text %s', (_what, before, written, wrong) => {
+  const found = brokenBy(readText('/app/teas.js', before) as SourceFile, written)
+  if (wrong instanceof RegExp) expect(found).toMatch(wrong)
+  else expect(found).toBe(wrong)
 })

@@ -8,6 +8,7 @@ import { CoolDowns } from '../../../packages/switch/src/states/decision/cool-dow
 import { Members } from '../../../packages/switch/src/states/decision/members.js'
 import { OneKeyWarning } from '../../../packages/switch/src/states/decision/one-key.js'
 import { noCounts } from '../../../packages/switch/src/states/decision/counts.js'
+import { PairTest } from '../../../packages/switch/src/states/decision/evidence.js'
 import { RouteEvidence } from '../../../packages/switch/src/states/decision/route-evidence.js'
 import { stateKinds } from '../../../packages/switch/src/states/kinds.js'
 import { Histogram, Share, Timings } from '../../../packages/switch/src/states/outcomes.js'
@@ -275,6 +276,22 @@ describe('the evidence of a route', () => {
       ...{ compared: 2, different: 1 },
     })
     expect(evidence.takeCounts()).toEqual(noCounts())
+  })
+
+  it('tells what it has found in thousandths, and never more than that', () => {
+    const evidence = new RouteEvidence()
+    const test = new PairTest()
+    for (const isFailure of [true, false, true, true]) {
+      for (const side of ['native', 'legacy'] as const) {
+        const isBad = isFailure && side === 'native'
+        evidence.answered(side, { isFailure: isBad, ms: undefined }, 0, 0)
+        test.add(side, isBad)
+      }
+    }
+    const found = test.takeFactors().map((one) => 1000 * one)
+    expect(found.some((one) => one > 0) && found.every((one) => !Number.isInteger(one))).toBe(true)
+    const { errors0, errors1, errors2, slow0 } = evidence.takeCounts()
+    expect([errors0, errors1, errors2, slow0]).toEqual([...found.map(Math.floor), 0])
   })
 
   it('knows since when legacy has answered nothing', () => {

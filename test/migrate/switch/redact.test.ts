@@ -204,6 +204,35 @@ describe('the names of secrets', () => {
 
 describe('a value of JSON without secrets', () => {
   const { redactJson } = secretsOf(['iban'])
+  it.each(['name', 'key', 'field', 'id', 'label', 'property', 'Name'])(
+    'has no value of what its %s names',
+    (own) => {
+      for (const of of ['value', 'content', 'Value'])
+        expect(redactJson({ [own]: 'user_password', [of]: 'abc' })).toEqual({
+          [own]: 'user_password',
+          [of]: '[redacted]',
+        })
+      // Beside it all else stays, and so does the value of another name.
+      const others = [
+        { [own]: 'password', kind: 'text' },
+        { [own]: 'tea', value: 'abc' },
+        { [own]: 1, value: 'abc' },
+      ]
+      expect(redactJson(others)).toEqual(others)
+    },
+  )
+
+  it.each(['name', 'id', 'key', 'type', 'property', 'itemprop', 'autocomplete'])(
+    'has no value of an element in a text of it that its %s names',
+    (own) => {
+      const text = (name: string, value: string): object => ({
+        html: `<input ${own}="${name}" value=${value}>`,
+      })
+      expect(redactJson(text('user-password', '"abc"'))).toEqual(text('user-password', '[redacted]'))
+      expect(redactJson(text('tea', '"abc"'))).toEqual(text('tea', '"abc"'))
+    },
+  )
+
   it.each([
     [
       { otp: 1, list: [{ pin: 'abc' }] },

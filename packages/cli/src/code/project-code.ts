@@ -7,7 +7,7 @@ import { isFunction, type Node } from '../syntax/parser.js'
 import { Sources } from '../syntax/sources.js'
 import { memberOf, unwrapped } from '../syntax/syntax.js'
 import { walk } from '../syntax/walk.js'
-import { type CalledAs, usedBy } from './used.js'
+import { type CalledAs, isWithinHandler, usedBy } from './used.js'
 
 /** A piece of code with the lines that it has in its file. */
 export interface Code {
@@ -67,7 +67,8 @@ export class ProjectCode {
     const own = all.filter(isInParts)
     const there = own.length > 0 ? own : all
     const named = there.filter(({ node, parent }) => nameOf(node, parent) === name)
-    const some = named.length > 0 ? named : there
+    const nodes = there.map(({ node }) => node)
+    const some = named.length > 0 ? named : there.filter(({ node }) => !isWithinHandler(node, nodes))
     const found = prefersLast ? some.at(-1) : some[0]
     return found && this.#codeOf(file, found.node, calledAs)
   }

@@ -30,6 +30,24 @@ export function usedBy(node: Node, calledAs: CalledAs): Used {
   return { reads: listed(reads), sets: listed(sets), leaves: listed(leaves) }
 }
 
+/** True for a function that names the request or the response of a handler. */
+function isHandler(node: Node): boolean {
+  const names = (node['params'] as readonly Node[]).map((param) => nameOf(bare(param)) ?? '')
+  return names.some((name) => requestName.test(name) || responseName.test(name))
+}
+
+/** True for what a handler has within it, as the callback of `map`, and does not make. */
+export function isWithinHandler(node: Node, handlers: readonly Node[]): boolean {
+  return handlers.some(
+    (one) =>
+      one !== node &&
+      one.start <= node.start &&
+      one.end >= node.end &&
+      isHandler(one) &&
+      madeIn(one) !== node,
+  )
+}
+
 /** The function that another one makes and does nothing besides: of `(schema) => (req, res, next) => …` the inner one. */
 function madeIn(node: Node): Node {
   const body = bare(node['body'] as Node)
