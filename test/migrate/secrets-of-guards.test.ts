@@ -18,6 +18,8 @@ describe('The code of an argument', () => {
     [`verify('kT8vQ2mZx4Lw9RpN1cYb7HsD')`, `verify('[redacted]')`],
     [`verify('9f86d081884c7d659a2feaa0c55ad015')`, `verify('[redacted]')`],
     [`verify("3c2a4f4e-8b7d-4c7e-9a51-0f3c2d1b5e6f")`, `verify("[redacted]")`],
+    // Letters and digits change places often enough, if not at each of them.
+    [`verify('abcdefgh1jklmnopqr2t')`, `verify('[redacted]')`],
     [`from('https://h/hook?token=swordfish&tea=1')`, `from('https://h/hook?token=[redacted]&tea=1')`],
     [`auth({ password: 'swordfish', realm: 'tea' })`, `auth({ password: [redacted], realm: 'tea' })`],
     [`auth({ 'x-api-key': "swordfish" })`, `auth({ 'x-api-key': [redacted] })`],
@@ -38,6 +40,10 @@ describe('The code of an argument', () => {
     `type('application/vnd.tea-shop.v1+json')`,
     `since('2026-11-23T15:49:40Z')`,
     `handlers.requireUserOfTheTeaShop2`,
+    `named('abcdefgh1jklmnopqrstuvwx')`,
+    `named('kT8vQ2mZx4Lw9RpN1cY')`,
+    `load('./k8j2h4g6f8d0s2a4k6j8')`,
+    `load('/k8j2h4g6f8d0s2a4k6j8')`,
     `limit({ windowMs: 60000, message: 'Too many requests: wait' })`,
   ])('stays as it is without one: %s', (code) => {
     expect(redactCode(code)).toBe(code)
