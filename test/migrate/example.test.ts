@@ -53,6 +53,37 @@ describe('The samples of a lock', () => {
     expect(order.safeParse(sample.body).success).toBe(true)
   })
 
+  it.each<[what: string, schema: z.ZodType, sample: unknown]>([
+    ['any number', z.number(), 1],
+    ['a number from one on', z.number().min(1), 1],
+    ['a number from one and a half on', z.number().min(1.5), 2],
+    ['a number above one', z.number().gt(1), 2],
+    ['a number above nothing', z.number().positive(), 1],
+    ['a number up to nothing', z.number().max(0), 0],
+    ['a number below nothing', z.number().negative(), -1],
+    ['a number below one', z.number().lt(1), 0],
+    ['a whole number between two', z.int().gt(10).lt(12), 11],
+    ['a number between two without a whole one', z.number().gt(0.25).lt(0.75), 0.5],
+    ['a share', z.number().min(0.1).max(0.9), 0.5],
+    ['a multiple', z.number().multipleOf(5), 5],
+    ['a multiple from another number on', z.number().multipleOf(5).min(12), 15],
+    ['a multiple below another number', z.number().multipleOf(5).lt(0), -5],
+    ['a text of some length', z.string().min(6), 'textxx'],
+    ['a text of few letters', z.string().max(2), 'te'],
+    ['a date', z.iso.date(), '2024-01-31'],
+    ['an address', z.url(), 'https://example.com/'],
+    ['a list that may be empty', z.array(z.number()).min(0), []],
+    ['a list of two', z.array(z.number()).min(2), [1, 1]],
+    ['one of some', z.enum(['green', 'black']), 'green'],
+    ['one of two kinds', z.union([z.boolean(), z.string()]), true],
+    ['both of two', z.object({ a: z.number() }).and(z.object({ b: z.null() })), { a: 1, b: null }],
+  ])('have %s', (_what, schema, sample) => {
+    const body = z.object({ of: schema })
+    const controller = new Controller('POST', '/', () => '', { input: { body } })
+    expect(samplesOf(controller as never)).toEqual([{ body: { of: sample } }])
+    expect(body.safeParse({ of: sample }).success).toBe(true)
+  })
+
   it('stay as somebody has written them', () => {
     const { routes } = inspect(
       new RouteControllers([new Controller('POST', '/', () => '', { input: { body: order } })]),

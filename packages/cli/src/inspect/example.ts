@@ -99,11 +99,20 @@ function pointTo(root: JsonSchema, pointer: string): JsonSchema | undefined {
   return found as JsonSchema | undefined
 }
 
-function numberFor({ minimum, exclusiveMinimum, maximum, multipleOf }: JsonSchema): number {
-  if (typeof multipleOf === 'number') return multipleOf
-  if (typeof exclusiveMinimum === 'number' && exclusiveMinimum >= 1) return Math.floor(exclusiveMinimum) + 1
-  if (typeof minimum === 'number' && minimum > 1) return Math.ceil(minimum)
-  return typeof maximum === 'number' && maximum < 1 ? Math.floor(maximum) : 1
+/** 1, or the nearest that fits; 1 where none is found. */
+function numberFor(schema: JsonSchema): number {
+  const bound = (name: string, usual: number): number => {
+    const given = schema[name]
+    return typeof given === 'number' ? given : usual
+  }
+  const [minimum, above] = [bound('minimum', -Infinity), bound('exclusiveMinimum', -Infinity)]
+  const [maximum, below] = [bound('maximum', Infinity), bound('exclusiveMaximum', Infinity)]
+  const step = bound('multipleOf', 1)
+  const [least, most] = [Math.max(minimum, above), Math.min(maximum, below)]
+  const [lowest, highest] = [Math.ceil(least / step) * step, Math.floor(most / step) * step]
+  const fits = (one: number): boolean => one >= minimum && one > above && one <= maximum && one < below
+  const some = [step, lowest, lowest + step, highest, highest - step, (least + most) / 2]
+  return some.find(fits) ?? 1
 }
 
 const texts: Readonly<Record<string, string>> = {
