@@ -430,6 +430,45 @@ describe('a recording as HAR', () => {
     entry.response.content = {}
     expect(again(entry)!.answer.body).toEqual({ isLeftOut: true })
   })
+
+  it('of HTTP/2 is read without the fields that are no headers, as those of one client', () => {
+    const entry = harEntryOf(one) as { _session?: string; request: { headers: object[] } }
+    delete entry._session
+    entry.request.headers.unshift({ name: ':method', value: 'POST' }, { name: ':authority', value: 'x' })
+    expect(again(entry)).toEqual({ ...one, session: 'har' })
+  })
+})
+
+describe('a line of a recording', () => {
+  const one = {
+    ...{ version: 1, at: '2030-01-01T00:00:00.000Z', ms: 1, session: 'a', method: 'GET', target: '/x?a=1' },
+    headers: [['x-a', '1']],
+    answer: { status: 200, headers: [] },
+  }
+  it.each<[string, object, boolean]>([
+    ['has no body', {}, true],
+    ['has a header of other letters', { headers: [['x-a', 'café']] }, true],
+    ['has another method', { method: 'PROPFIND' }, true],
+    ['has no method', { method: 'GET /' }, false],
+    ['has a whole address', { target: 'http://x/x' }, false],
+    ['has a target with a space', { target: '/x y' }, false],
+    ['has a target with a line break', { target: '/x\n' }, false],
+    ['has no session', { session: undefined }, false],
+    ['has a name that is no header', { headers: [['x a', '1']] }, false],
+    ['has a header with a line break', { headers: [['x-a', '1\r\nx-b: 2']] }, false],
+    ['has a header with letters that none has', { headers: [['x-a', '\u0100']] }, false],
+    ['has a header without a value', { headers: [['x-a']] }, false],
+    ['has headers that are no list', { headers: { 'x-a': '1' } }, false],
+    ['has a body that is no text', { body: { text: 1 } }, false],
+    ['has a body that is nothing', { body: null }, false],
+    ['has no answer', { answer: undefined }, false],
+    ['has an answer without a status', { answer: { headers: [] } }, false],
+    ['has an answer whose body is no text', { answer: { ...one.answer, body: { base64: 1 } } }, false],
+  ])('that %s is read, or counted', (_what, more, isRead) => {
+    const lines = [one, { ...one, ...more }].map((line) => JSON.stringify(line)).join('\n')
+    const { exchanges, unread } = readRecording(`${lines}\n\n`)
+    expect([exchanges.length, unread]).toEqual(isRead ? [2, 0] : [1, 1])
+  })
 })
 
 const namesOfParts = [
