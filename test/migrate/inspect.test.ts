@@ -122,6 +122,39 @@ describe.each([
     expect(lost).toEqual([['GET', 'guard']])
   })
 
+  it.each<[string, (route: any) => unknown, (readonly [method: string, isFollowed: true | undefined])[]]>([
+    [
+      'of another method',
+      (route) => route.get(end).post(end),
+      [
+        ['GET', undefined],
+        ['POST', undefined],
+      ],
+    ],
+    [
+      'of all methods',
+      (route) => route.get(end).all(end),
+      [
+        ['GET', undefined],
+        ['*', undefined],
+      ],
+    ],
+    [
+      'of a method behind all',
+      (route) => route.all(end).get(end),
+      [
+        ['*', true],
+        ['GET', undefined],
+      ],
+    ],
+    ['of the same method', (route) => route.get(guard).get(end), [['GET', undefined]]],
+  ])('says which handlers others of their route follow: %s', (_which, register, followed) => {
+    const app = express()
+    register(app.route('/teas'))
+    const told = inspect(app).routes.map(({ method, own }) => [method, own.followed])
+    expect(told.sort()).toEqual([...followed].sort())
+  })
+
   it.each<[string, (handler: any) => any]>([
     ['a promise', (fn) => (req: any, res: any, next: any) => Promise.resolve(fn(req, res, next)).catch(next)],
     [

@@ -176,6 +176,15 @@ describe('the proof of a route', () => {
       expect(report.missing[0]!.remedy).toBe('raise the limit for this run, or prove fewer routes at once')
     }
     expect(await of(1000)).toMatchObject({ verdict: 'proved' })
+    // Also of one side alone, which then differs by it.
+    for (const [ofLegacy, ofNow] of [
+      [3, 1000],
+      [1000, 3],
+    ] as const) {
+      const legacy = await side('legacy', rows, limited(ofLegacy))
+      const alone = await proved(legacy, await side('now', rows, limited(ofNow)), '/x')
+      expect([alone.verdict, codesOf(alone)]).toEqual(['different', ['limited']])
+    }
     const given: RequestListener = (req, res) =>
       void (req.url === '/x?given' ? res.writeHead(429) : res).end('tea')
     const sides = [await side('legacy', rows, given), await side('now', rows, given)] as const
