@@ -101,6 +101,15 @@ describe('the keys of states', () => {
     [['*', '/a//', '/ab'], '/a//'],
     [['*', '/a/b/c', '//a'], '*'],
     [['/b'], undefined],
+    // Two slashes begin a comment, whatever it says.
+    [['//'], undefined],
+    [['///', '*'], '*'],
+    [['//a/b'], undefined],
+    [['// GET /a/b'], undefined],
+    [['/'], '/'],
+    [['/', '/a'], '/a'],
+    [['POST /a/b', 'GET /a'], undefined],
+    [['GET /a/b/'], undefined],
   ])('of %j count for GET /a/b: %s', (keys, expected) => {
     expect(narrowest(keys, 'GET /a/b')).toBe(expected)
   })

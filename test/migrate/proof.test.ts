@@ -333,6 +333,34 @@ describe('the proof of a route', () => {
     expect(codesOf(refused)).toEqual(['empty'])
   })
 
+  it('gives the header of a user to requests that are named, and of a recording to those that had it', async () => {
+    commit(...rows)
+    const asked = new Map<string, Set<string | undefined>>()
+    const noting: RequestListener = (req, res) => {
+      const { authorization } = req.headers
+      asked.set(req.url!, (asked.get(req.url!) ?? new Set()).add(authorization))
+      res.writeHead(authorization === undefined ? 401 : 200).end('tea')
+    }
+    const recorded = (
+      target: string,
+      headers: RecordedExchange['headers'],
+      status: number,
+    ): RecordedExchange => ({
+      ...namedRequests([`GET ${target}`])[0]!,
+      headers,
+      answer: { status, headers: [], body: { text: 'tea' } },
+    })
+    const traffic = [recorded('/x?had', [['Authorization', '[redacted]']], 200), recorded('/x?open', [], 401)]
+    const [legacy, now] = [await side('legacy', rows, noting), await side('now', rows, noting)]
+    const words = ['/x', '--request', 'GET /x?named', '--header', 'authorization: Bearer abc']
+    expect(await provedBy(traffic, legacy, now, ...words)).toMatchObject({ verdict: 'proved' })
+    expect(['/x?named', '/x?had', '/x?open'].map((url) => [...asked.get(url)!])).toEqual([
+      ['Bearer abc'],
+      ['Bearer abc'],
+      [undefined],
+    ])
+  })
+
   it('is missing where a request that was given has no answer', async () => {
     commit(...rows)
     const closing: RequestListener = (req, res) =>

@@ -60,6 +60,9 @@ it.each([
   'const count = roles.length++',
   'const isGone = delete roles[0]',
   'const text = await import("./text.js")',
+  'const text = await loaded',
+  'const { text } = await roles',
+  'class Open { static on = await loaded }',
   'var { only } = other',
 ])('never what writes while it declares: %s', (statement) => {
   for (const guard of ['only(...roles)', 'only']) expect(isMovable(statement, guard)).toBe(false)
