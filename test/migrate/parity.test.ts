@@ -342,6 +342,17 @@ describe('routecontrollers parity of two URLs', () => {
     expect((await reportOf(open, open)).notes.join(' ')).not.toContain('401 or 403')
   })
 
+  it('names no route as refused of which one request came through, whatever came behind it', async () => {
+    const guarded = await serve((req, res) => {
+      const isIn = req.headers['x-user'] !== undefined && req.headers['x-key'] !== undefined
+      res.writeHead(isIn ? 200 : 401).end()
+    })
+    // Each header alone is asked with last.
+    const headers = ['--header', 'x-user: ada', '--header', 'x-key: abc']
+    const { notes, ok } = await reportOf(guarded, guarded, ...headers)
+    expect([ok, notes.filter((note) => note.includes('401'))]).toEqual([true, []])
+  })
+
   it('goes on where it was ended, and refuses the file of another comparison', async () => {
     let asked = 0
     const legacy = await serve((_req, res) => {
