@@ -3,6 +3,7 @@ import { findHeader } from './headers.js'
 import { isLight, isResponse, LightResponse, partsOf } from './light-response.js'
 import type { ResponseBuilder } from './response.js'
 import { discard, isReadableStream } from './streams.js'
+import { typesWhenSent } from './web-response.js'
 
 /** Makes an answer of what a callback has returned. Throws ERR_NO_ANSWER when there is none. */
 export function toAnswer(returned: unknown, builder: ResponseBuilder): LightResponse | Response {
@@ -27,7 +28,8 @@ export function toAnswer(returned: unknown, builder: ResponseBuilder): LightResp
 /** Throws ERR_RESPONSE_INVALID, before anything is sent, for an answer that has no body left or never was one. */
 export function checkSendable(answer: LightResponse | Response): void {
   const response = isLight(answer) ? answer.touched : answer
-  const payload = response === undefined ? (answer as LightResponse).payload : response.body
+  const payload =
+    response === undefined ? (answer as LightResponse).payload : typesWhenSent ? null : response.body
   const locked =
     typeof payload === 'object' && payload !== null && isReadableStream(payload) && payload.locked
   if (locked || response?.bodyUsed) {
@@ -123,7 +125,7 @@ export function withHeaders(
   }
   // Another one, because a Response of fetch() or Response.redirect() has immutable headers. Made of it, on Workers it also knows whether its
   // body has been encoded.
-  const changed = new Response(answer.body, answer)
+  const changed = copyOf(answer)
   for (let at = 0; at < added.length; at += 2) {
     const name = added[at]!
     const value = added[at + 1]!
@@ -135,6 +137,15 @@ export function withHeaders(
     if (isMissing) changed.headers.append(name, value)
   }
   return changed
+}
+
+function copyOf(answer: Response): Response {
+  if (!typesWhenSent || answer.bodyUsed || answer.headers.has('content-type'))
+    return new Response(answer.body, answer)
+  const copy = answer.clone()
+  // Of a stream there are two from here on, and nobody reads the other.
+  answer.body?.cancel().catch(() => {})
+  return copy
 }
 
 function hasHeader(list: readonly string[], name: string): boolean {

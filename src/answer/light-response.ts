@@ -53,7 +53,12 @@ function complete(): void {
   if (typeof Response === 'undefined') return
   isComplete = true
   Object.setPrototypeOf(LightResponse.prototype, Response.prototype)
-  for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(Response.prototype))) {
+  // Workers have the members of a body on a prototype behind.
+  const behind = Object.getPrototypeOf(Response.prototype) as object
+  for (const [name, descriptor] of Object.entries({
+    ...(behind === Object.prototype ? {} : Object.getOwnPropertyDescriptors(behind)),
+    ...Object.getOwnPropertyDescriptors(Response.prototype),
+  })) {
     if (name === 'constructor') continue
     Object.defineProperty(
       LightResponse.prototype,

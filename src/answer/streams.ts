@@ -26,7 +26,7 @@ export function readableStreamOf(
         try {
           const { done, value } = await source.next()
           if (done) controller.close()
-          else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value!)
+          else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : checkedPiece(value))
         } catch (error) {
           onError(error)
           throw error
@@ -38,6 +38,15 @@ export function readableStreamOf(
     },
     // Nothing is taken from the source before the stream is read.
     { highWaterMark: 0 },
+  )
+}
+
+/** Workers would end the answer at anything else, as if it were whole. */
+function checkedPiece(value: unknown): Uint8Array {
+  if (ArrayBuffer.isView(value)) return value as Uint8Array
+  throw new RouteControllersError(
+    'ERR_RESPONSE_INVALID',
+    `A stream has given a value of type ${typeof value}, not bytes or a string`,
   )
 }
 

@@ -27,6 +27,25 @@ export function withCoding<Init extends { readonly headers: Headers }>(init: Ini
   return init.headers.has('Content-Encoding') ? { ...init, encodeBody: 'manual' } : init
 }
 
+/**
+ * True on Bun, which gives a Response without a Content-Type one when it sends it. That of a text is lost once its `body` has been read, and then it
+ * is `application/octet-stream`, which browsers download.
+ */
+export const typesWhenSent: boolean = 'Bun' in globalThis
+
+/** Bytes as a body that gets no type, where none was said. */
+export function untyped(
+  bytes: Uint8Array<ArrayBuffer>,
+): Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
+  if (!typesWhenSent) return bytes
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(bytes)
+      controller.close()
+    },
+  })
+}
+
 /** The web Response of an answer's parts, with the true Content-Length where they have one. */
 export function toResponse({ status, statusText, headers: list, payload }: AnswerParts): Response {
   // A Response of a plain object takes a third less on Bun and Deno.
@@ -49,7 +68,7 @@ export function toResponse({ status, statusText, headers: list, payload }: Answe
   }
   // A text of no type would be given one.
   const typed =
-    typeof body === 'string' && !headers.has('Content-Type') ? new TextEncoder().encode(body) : body
+    typeof body === 'string' && !headers.has('Content-Type') ? untyped(new TextEncoder().encode(body)) : body
   return new Response(
     toBodyInit(typed) as ConstructorParameters<typeof Response>[0],
     withCoding({ status, statusText, headers }),

@@ -47,12 +47,19 @@ export class Body {
     return (this.#bytes ??= this.#read())
   }
 
+  /** The bytes that were asked for before, if they were. */
+  get begun(): Promise<Uint8Array> | undefined {
+    return this.#bytes
+  }
+
   #read(): Promise<Uint8Array> {
     let coding: string | undefined
     try {
       this.checkHead()
       // Read first: if this throws once the bytes are under way, no code waits for them, and their rejection ends the process.
       if (this.#rules.decompress) coding = this.#coding()
+      // Where nothing undoes it, no reader may take it for the bytes.
+      if (coding === 'br') this.checkCoding()
     } catch (error) {
       return Promise.reject(error)
     }

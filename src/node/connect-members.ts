@@ -59,8 +59,9 @@ function setHeaders(
   name: string | Headers,
   value?: string | number | readonly string[],
 ): Response {
-  if (typeof name === 'string') return this.setHeader(name, value!)
-  for (const [one, itsValue] of Object.entries(name)) this.setHeader(one, itsValue)
+  // The setHeader of an adapter for a cloud function returns nothing.
+  if (typeof name === 'string') this.setHeader(name, value!)
+  else for (const [one, itsValue] of Object.entries(name)) this.setHeader(one, itsValue)
   return this
 }
 
@@ -80,7 +81,8 @@ const responseLayer = new MemberLayer('connect-response', {
     append(this: Response, name: string, value: string | readonly string[]) {
       const earlier = this.getHeader(name)
       const values = earlier === undefined ? [] : Array.isArray(earlier) ? earlier : [String(earlier)]
-      return this.setHeader(name, [...values, ...(typeof value === 'string' ? [value] : value)])
+      this.setHeader(name, [...values, ...(typeof value === 'string' ? [value] : value)])
+      return this
     },
     cookie(this: Response, name: string, value: string | object, options: CookieOptions = {}) {
       const { maxAge, ...rest } = options

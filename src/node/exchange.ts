@@ -316,6 +316,10 @@ export class NodeExchange implements Exchange {
     return (this.#body ??= new Body(this, this.#bodyLimit, this.rules))
   }
 
+  get readBefore(): Promise<Uint8Array> | undefined {
+    return this.#body?.begun
+  }
+
   header(name: string): string | undefined {
     // Only Set-Cookie, which requests do not have, is a list.
     return this.incoming.headers[name] as string | undefined
@@ -462,8 +466,9 @@ export class NodeExchange implements Exchange {
     const outgoing = this.outgoing!
     const withBody = sendsBody(this.method, outgoing)
     if (this.hasBody && !this.incoming.readableEnded) drainAfter(outgoing, this.incoming, answer)
-    // No host and no hook has had the response.
-    if (this.#host.owned && !this.#shared && sendAtOnce(outgoing, answer, withBody)) return undefined
+    // No host and no hook has had the response. That of an adapter for a cloud function is of no request, and may take a list for an object.
+    const isFresh = this.#host.owned && !this.#shared && outgoing.req === this.incoming
+    if (isFresh && sendAtOnce(outgoing, answer, withBody)) return undefined
     const sending = sendResponse(outgoing, answer, withBody, (error) => {
       // A source that throws at its signal has ended because of it.
       if (this.#abort?.signal.aborted) return

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { builtin } from '../ground/builtin.js'
 import type { Platform } from '../request/platform.js'
-import { sendsBody } from '../request/exchange.js'
+import { sendsBody, startOfPath } from '../request/exchange.js'
 import type { NodeEntry } from './node-entry.js'
 import { asNetSocket } from '../ground/net-socket.js'
 import { MemoryBody } from './memory-body.js'
@@ -61,14 +61,23 @@ export async function serveInMemory(
   })
 }
 
+interface LinesOfNode {
+  _addHeaderLines?(lines: string[], count: number): void
+}
+
 function createIncoming(
   Incoming: typeof IncomingMessage,
   socket: object,
   request: Request,
 ): { readonly incoming: IncomingMessage; readonly body: MemoryBody } {
   const incoming = new Incoming(socket as never)
+  // That of workerd keeps none, and packages read its address, and whether it is readable.
+  if ((incoming.socket as unknown) === undefined) {
+    const value = { value: socket, writable: true, configurable: true }
+    Object.defineProperties(incoming, { socket: value, connection: value })
+  }
   const { url } = request
-  const start = url.indexOf('/', url.indexOf('://') + 3)
+  const start = startOfPath(url)
   const fragment = url.indexOf('#', start)
   incoming.method = request.method
   incoming.url = fragment < 0 ? url.slice(start) : url.slice(start, fragment)
@@ -77,12 +86,20 @@ function createIncoming(
   incoming.httpVersionMinor = 1
   const headers = Object.create(null) as IncomingHttpHeaders
   const lines = [...request.headers]
+  const isBodiless = request.body === null && (request.method === 'GET' || request.method === 'HEAD')
   // HTTP/1.1 has a Host field; in a Request it is the URL that names the host.
-  if (!request.headers.has('host')) lines.unshift(['host', url.slice(url.indexOf('://') + 3, start)])
+  if (start > 0 && !request.headers.has('host'))
+    lines.unshift(['host', url.slice(url.indexOf('://') + 3, start)])
+  const rawHeaders: string[] = []
   for (const [name, value] of lines) {
+    // A Request of GET or HEAD has no body. A parser that believes its length would call that incomplete.
+    if (isBodiless && (name === 'content-length' || name === 'transfer-encoding')) continue
     headers[name] = value
-    incoming.rawHeaders.push(name, value)
+    rawHeaders.push(name, value)
   }
+  incoming.rawHeaders = rawHeaders
+  // That of Node counts the lines, for `headersDistinct`.
+  ;(incoming as LinesOfNode)._addHeaderLines?.(rawHeaders, rawHeaders.length)
   if (request.body !== null && headers['content-length'] === undefined)
     headers['transfer-encoding'] = 'chunked'
   incoming.headers = headers

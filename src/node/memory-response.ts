@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { headBody, isBodiless, withCoding } from '../answer/web-response.js'
+import { headBody, isBodiless, untyped, withCoding } from '../answer/web-response.js'
 import { isBytes } from '../ground/bytes.js'
 
 type Chunk = string | Uint8Array
@@ -215,7 +215,7 @@ export class MemoryWriter {
       made(() =>
         isHead
           ? this.#headOnly()
-          : this.#responseOf(length === 0 ? null : (bytes as Uint8Array<ArrayBuffer>)),
+          : this.#responseOf(length === 0 ? null : this.#typed(bytes as Uint8Array<ArrayBuffer>)),
       ) ?? failure()
   }
 
@@ -224,6 +224,10 @@ export class MemoryWriter {
     const outgoing = this.#outgoing as ServerResponse & { _removedContLen?: boolean }
     if (!this.#withBody || status === 204 || status === 304 || outgoing._removedContLen) return false
     return !outgoing.hasHeader('Transfer-Encoding') && !this.#fields!.some(([name]) => isLength(name))
+  }
+
+  #typed(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
+    return this.#fields!.some(([name]) => name.toLowerCase() === 'content-type') ? bytes : untyped(bytes)
   }
 
   /** The length is the one that was set, also where the status has no body. */

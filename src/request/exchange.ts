@@ -41,6 +41,8 @@ export interface Exchange extends BodySource {
   /** True when a middleware upstream has read the body. */
   readonly bodyConsumed: boolean
   readonly body: Body
+  /** The bytes of `body`, where they were asked for before. */
+  readonly readBefore: Promise<Uint8Array> | undefined
   /** The bytes that dispatch has made `req.body` of. */
   parsedBytes: Uint8Array | undefined
   readonly signal: AbortSignal
@@ -135,6 +137,22 @@ export interface ExpressLike {
   readonly request: object
 }
 
+/** A body that was read before. */
+async function* inOnePiece(bytes: Promise<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const whole = await bytes
+  if (whole.byteLength > 0) yield whole
+}
+
+/** In an object without a prototype: that of the package `cookie` has one, which is empty. */
+function cookiesOf(header: string | undefined): Cookies {
+  const cookies = Object.create(null) as Record<string, string | undefined>
+  if (header === undefined) return cookies
+  const parsed = parseCookies(header)
+  // Not Object.assign(), which loses a `__proto__` on Node 20.
+  for (const name of Object.keys(parsed)) cookies[name] = parsed[name]
+  return cookies
+}
+
 /** Why a target is too long, if it is; RFC 9110 15.5.15. */
 export function tooLongTarget(
   path: string,
@@ -148,6 +166,11 @@ export function tooLongTarget(
     'ERR_TARGET_TOO_LONG',
     `The request target has more than ${maxTargetBytes} bytes`,
   )
+}
+
+/** Where the path of the URL of a Request begins. Bun gives the target alone where the client has sent no Host. */
+export function startOfPath(url: string): number {
+  return url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3)
 }
 
 /** Where a request that we have prepared keeps its exchange. */
@@ -192,7 +215,7 @@ export const requestMembers: PropertyDescriptorMap = {
   route: follows('route', ({ routed }) => routed && matchedRouteOf(routed)),
   // Connect middleware must not find them: cookie-parser skips a request that has cookies, and leaves signed ones unread.
   cookies: follows('cookies', (exchange) =>
-    exchange.isNative ? (exchange.cookies ??= parseCookies(exchange.header('cookie') ?? '')) : undefined,
+    exchange.isNative ? (exchange.cookies ??= cookiesOf(exchange.header('cookie'))) : undefined,
   ),
   realIp: lazy('realIp', (exchange) => exchange.realIp),
   platform: follows('platform', (exchange) => exchange.platform),
@@ -222,6 +245,8 @@ export const requestMembers: PropertyDescriptorMap = {
   }),
   [Symbol.asyncIterator]: method(function () {
     const { [exchangeKey]: exchange } = this
+    const { readBefore } = exchange
+    if (readBefore !== undefined) return inOnePiece(readBefore)
     return exchange.streamLimit === Infinity
       ? exchange.chunks()
       : bounded(exchange.chunks(), exchange.streamLimit)

@@ -103,7 +103,23 @@ function readAddress(text: string): string | undefined {
   const { isIP, SocketAddress } = builtin('node:net', 'An address')
   const family = isIP(text)
   if (family !== 6) return family === 0 ? undefined : text
-  return canonicalAddress(new SocketAddress({ address: text, family: 'ipv6' }).address)
+  const { address } = new SocketAddress({ address: text, family: 'ipv6' })
+  // That of Bun keeps the spelling.
+  return canonicalAddress(address === text ? spelledByUrl(text) : address)
+}
+
+function spelledByUrl(address: string): string {
+  let spelled: string
+  try {
+    spelled = new URL(`http://[${address}]`).hostname.slice(1, -1)
+  } catch {
+    // An address with a zone.
+    return address.toLowerCase()
+  }
+  const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(spelled)
+  if (mapped === null) return spelled
+  const words = [parseInt(mapped[1]!, 16), parseInt(mapped[2]!, 16)]
+  return words.flatMap((word) => [word >> 8, word & 255]).join('.')
 }
 
 /** The scheme by which the client has come: what X-Forwarded-Proto says where the peer is trusted, else the socket's. */

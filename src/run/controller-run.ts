@@ -372,9 +372,11 @@ export class ControllerRun {
    */
   #giveUp(answer: Built, own: Built | undefined): void {
     const readsNothing = own === undefined || (isLight(own) && !isStream(own.payload))
-    if (readsNothing) discardUnread(answer)
-    else if (webBodyOf(own) === undefined || webBodyOf(own) !== webBodyOf(answer)) {
-      this.#run.exchange.outgoing?.once('close', () => discardUnread(answer))
+    if (readsNothing) return discardUnread(answer)
+    const { outgoing } = this.#run.exchange
+    if (outgoing === undefined) return
+    if (webBodyOf(own) === undefined || webBodyOf(own) !== webBodyOf(answer)) {
+      outgoing.once('close', () => discardUnread(answer))
     }
   }
 

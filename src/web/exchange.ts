@@ -4,7 +4,14 @@ import { aborted, Body } from '../body/body.js'
 import { BoundedBytes, type ReadRules, tooLarge } from '../body/limits.js'
 import { RouteControllersError } from '../ground/errors.js'
 import { findHeader, parseLength } from '../answer/headers.js'
-import { type Exchange, exchangeKey, requestMembers, sendsBody, tooLongTarget } from '../request/exchange.js'
+import {
+  type Exchange,
+  exchangeKey,
+  requestMembers,
+  sendsBody,
+  startOfPath,
+  tooLongTarget,
+} from '../request/exchange.js'
 import { describeThrown, log } from '../ground/log.js'
 import { addressBehind, type Trust } from '../request/forwarded.js'
 import type { ServedPlatform, Stopping } from '../request/platform.js'
@@ -30,6 +37,7 @@ export class WebExchange implements Exchange {
   readonly method: string
   readonly path: string
   readonly search: string
+  readonly originalUrl: string
   readonly rules: ReadRules
   readonly problem: RouteControllersError | undefined
   readonly platform: ServedPlatform | undefined
@@ -82,18 +90,15 @@ export class WebExchange implements Exchange {
     this.method = request.method
     // `request.url` is absolute and already in the form that URL gives it; it is cut, never parsed again.
     const { url } = request
-    const start = url.indexOf('/', url.indexOf('://') + 3)
+    const start = startOfPath(url)
     let end = url.indexOf('#', start)
     if (end < 0) end = url.length
     let mark = url.indexOf('?', start)
     if (mark < 0 || mark > end) mark = end
     this.path = url.slice(start, mark)
     this.search = url.slice(mark + 1, end)
+    this.originalUrl = url.slice(start, end)
     this.problem = tooLongTarget(this.path, this.search, rules)
-  }
-
-  get originalUrl(): string {
-    return this.search === '' ? this.path : `${this.path}?${this.search}`
   }
 
   get realIp(): string | undefined {
@@ -149,6 +154,10 @@ export class WebExchange implements Exchange {
 
   get body(): Body {
     return (this.#body ??= new Body(this, this.#bodyLimit, this.rules))
+  }
+
+  get readBefore(): Promise<Uint8Array> | undefined {
+    return this.#body?.begun
   }
 
   header(name: string): string | undefined {
@@ -245,19 +254,22 @@ export class WebExchange implements Exchange {
   }
 
   send(answer: LightResponse | Response, logger: Logger): undefined {
-    const parts = partsOf(answer)
-    let response: Response | Promise<Response>
-    if (!sendsBody(this.method)) {
-      response = isLight(answer) ? headOfLight(parts) : headOfOpaque(parts)
-      this.#complete()
-    } else {
+    const withBody = sendsBody(this.method)
+    if (!isLight(answer) && withBody) {
       // A Response of the program is returned as it is. The program handles failures of its stream.
-      response = isLight(answer) ? toResponse(this.#watched(parts, logger)) : answer
-      if (!isLight(answer) && hasEvents(parts.headers)) this.platform?.beginEvents?.()
+      if (isEvents(answer.headers.get('content-type'))) this.platform?.beginEvents?.()
+      return this.#give(answer, answer.status)
     }
+    const parts = partsOf(answer)
+    if (withBody) return this.#give(toResponse(this.#watched(parts, logger)), parts.status)
+    this.#complete()
+    this.#give(isLight(answer) ? headOfLight(parts) : headOfOpaque(parts), parts.status)
+  }
+
+  #give(response: Response | Promise<Response>, status: number): undefined {
     this.answered = true
     this.#resolve(response)
-    this.#whenAnswered?.(parts.status)
+    this.#whenAnswered?.(status)
   }
 
   whenAnswered(done: (status: number | undefined) => void): void {
@@ -347,8 +359,10 @@ function consumed(): RouteControllersError {
 
 function hasEvents(headers: readonly string[]): boolean {
   const at = findHeader(headers, 'Content-Type')
-  return at >= 0 && /^text\/event-stream/i.test(headers[at + 1]!)
+  return at >= 0 && isEvents(headers[at + 1]!)
 }
+
+const isEvents = (type: string | null): boolean => type !== null && /^text\/event-stream/i.test(type)
 
 /** The one Content-Length among headers, if it is a length. */
 function declaredLength(headers: readonly string[]): number | undefined {

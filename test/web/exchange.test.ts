@@ -54,7 +54,7 @@ describe('What is routed of a Request', () => {
   it.each([
     ['http://x/a/b?c=d', '/a/b', 'c=d', '/a/b?c=d'],
     ['http://x/', '/', '', '/'],
-    ['http://x/?', '/', '', '/'],
+    ['http://x/?', '/', '', '/?'],
     ['http://x/a#b', '/a', '', '/a'],
     ['http://x/a?b#c', '/a', 'b', '/a?b'],
     ['http://x/a#b?c', '/a', '', '/a'],
