@@ -129,6 +129,7 @@ describe.each([
       return statuses
     }
     expect(await ask({ only: ['GET /teas'] })).toEqual([200, 200, 299])
+    expect(await ask({ only: ['get /teas'] })).toEqual([200, 200, 299])
     expect(await ask({ only: ['/teas'], except: ['GET /teas'] })).toEqual([299, 299, 299])
   })
 
