@@ -289,3 +289,13 @@ describe('A snapshot', () => {
     expect(lines()).toBe(1)
   })
 })
+
+it('a snapshot keeps all that was read: states, their version, their history, and what is accepted', async () => {
+  const entry = { id: '1', at: '2030-01-01T00:00:00.000Z', route: 'GET /a', to: 'shadow', ...ada } as const
+  const accepted = [{ route: 'GET /a', place: 'body $.a', at: entry.at, ...ada }]
+  const read = { version: 7, states: { 'GET /a': 'shadow' }, history: [entry], accepted }
+  const kept = new Snapshot(snapshot, silent)
+  kept.keep(read)
+  await kept.written()
+  expect(new Snapshot(snapshot, silent).read()).toEqual(read)
+})
