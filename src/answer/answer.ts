@@ -143,7 +143,7 @@ function copyOf(answer: Response): Response {
   if (!typesWhenSent || answer.bodyUsed || answer.headers.has('content-type'))
     return new Response(answer.body, answer)
   const copy = answer.clone()
-  // Of a stream there are two from here on, and nobody reads the other.
+  // Of a stream there are two from here on, and only the copy is read.
   answer.body?.cancel().catch(() => {})
   return copy
 }

@@ -55,10 +55,11 @@ function complete(): void {
   Object.setPrototypeOf(LightResponse.prototype, Response.prototype)
   // Workers have the members of a body on a prototype behind.
   const behind = Object.getPrototypeOf(Response.prototype) as object
-  for (const [name, descriptor] of Object.entries({
+  const descriptors: Record<string, PropertyDescriptor> = {
     ...(behind === Object.prototype ? {} : Object.getOwnPropertyDescriptors(behind)),
     ...Object.getOwnPropertyDescriptors(Response.prototype),
-  })) {
+  }
+  for (const [name, descriptor] of Object.entries(descriptors)) {
     if (name === 'constructor') continue
     Object.defineProperty(
       LightResponse.prototype,

@@ -21,11 +21,9 @@ export function encodeEvents(
 ): AsyncIterable<string> {
   return {
     [Symbol.asyncIterator]() {
-      let events = typeof source === 'function' ? undefined : source[Symbol.asyncIterator]()
+      const events = (typeof source === 'function' ? source(client.signal) : source)[Symbol.asyncIterator]()
       return {
         async next() {
-          // A function is called when somebody reads, and for HEAD nobody does.
-          events ??= (source as (signal: AbortSignal) => EventStream)(client.signal)[Symbol.asyncIterator]()
           const result = await events.next()
           return result.done
             ? { done: true, value: undefined }
@@ -33,7 +31,7 @@ export function encodeEvents(
         },
         // Handed on at once: as a generator of its own this would wait for the event under way.
         async return() {
-          await events?.return?.()
+          await events.return?.()
           return { done: true, value: undefined }
         },
       }

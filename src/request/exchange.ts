@@ -146,11 +146,7 @@ async function* inOnePiece(bytes: Promise<Uint8Array>): AsyncGenerator<Uint8Arra
 /** In an object without a prototype: that of the package `cookie` has one, which is empty. */
 function cookiesOf(header: string | undefined): Cookies {
   const cookies = Object.create(null) as Record<string, string | undefined>
-  if (header === undefined) return cookies
-  const parsed = parseCookies(header)
-  // Not Object.assign(), which loses a `__proto__` on Node 20.
-  for (const name of Object.keys(parsed)) cookies[name] = parsed[name]
-  return cookies
+  return header === undefined ? cookies : Object.assign(cookies, parseCookies(header))
 }
 
 /** Why a target is too long, if it is; RFC 9110 15.5.15. */

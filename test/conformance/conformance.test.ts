@@ -4,9 +4,11 @@ import type { AddressInfo } from 'node:net'
 import compression from 'compression'
 import cookieParser from 'cookie-parser'
 import cors from 'cors'
+import express from 'express'
 import session from 'express-session'
 import helmet from 'helmet'
 import * as core from 'routecontrollers'
+import { fromApp, toControllers } from 'routecontrollers/express'
 import type { AppName } from './promises.js'
 import { differencesIn, unexplained } from './results.js'
 import { apps } from './served/apps.cjs'
@@ -44,7 +46,7 @@ it.each([
   const ports: Partial<Record<AppName, number>> = {}
   for (const [name, create] of Object.entries(apps)) {
     ports[name as AppName] = await ways[way](
-      create(core, { compression, cookieParser, cors, helmet, session }),
+      create(core, { compression, cookieParser, cors, express, fromApp, helmet, session, toControllers }),
     )
   }
   expect(unexplained(`Node 20: ${way}`, await differencesIn(kind, { ports }))).toEqual([])

@@ -1,7 +1,7 @@
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 
 /** The apps of served/apps.cjs. */
-export type AppName = 'plain' | 'limited' | 'strict' | 'proxied' | 'hooked' | 'connect'
+export type AppName = 'plain' | 'limited' | 'strict' | 'proxied' | 'hooked' | 'connect' | 'express'
 
 export interface Ask {
   method?: string
@@ -86,6 +86,10 @@ export const promises: readonly Promised[] = [
       routed('/users/:userId', { userId: 'a/b%25' }),
     ],
     ['A malformed escape in a param is 400', { target: '/users/%zz' }, { status: 400 }],
+    ['A param that is no UTF-8 is 400', { target: '/users/%ff' }, { status: 400 }],
+    ['`+` in a param stays', { target: '/users/a+b' }, routed('/users/:userId', { userId: 'a+b' })],
+    ['A rest is decoded', { target: '/files/a%2Fb/%C3%BC' }, routed('/files/*', { '*': 'a/b/ü' })],
+    ['A rest keeps its slashes', { target: '/files/a//b/' }, routed('/files/*', { '*': 'a//b/' })],
   ]),
   ...of('Which controller', 'plain', [
     ['Static text comes before a param', { target: '/users/me' }, routed('/users/me', {})],
@@ -110,6 +114,21 @@ export const promises: readonly Promised[] = [
       'A HEAD Controller answers HEAD',
       { method: 'HEAD', target: '/head' },
       { status: 200, body: '', headers: { 'x-of': 'HEAD' } },
+    ],
+    [
+      'The first segment that differs decides',
+      { target: '/specific/a/b' },
+      routed('/specific/a/*', { '*': 'b' }),
+    ],
+    [
+      'HEAD of a 404 has its length',
+      { method: 'HEAD', target: '/none' },
+      { status: 404, body: '', headers: { 'content-length': '9' } },
+    ],
+    [
+      'HEAD of a `Response` has the length of GET',
+      { method: 'HEAD', target: '/response' },
+      { status: 203, body: '', headers: { 'content-length': '3' } },
     ],
     ['A path without the method is 404', { target: '/post' }, { status: 404, body: 'Not Found' }],
   ]),
@@ -143,6 +162,21 @@ export const promises: readonly Promised[] = [
       routed('/files/*', { '*': '../x' }),
       server,
     ],
+    [
+      'What a URL would escape stays as it is',
+      { target: '/echo/{a}|?b=<c>' },
+      {
+        status: 200,
+        json: {
+          method: 'GET',
+          url: '/echo/{a}|?b=<c>',
+          originalUrl: '/echo/{a}|?b=<c>',
+          query: { b: '<c>' },
+        },
+      },
+      server,
+    ],
+    ['HTTP/1.0 without a Host', `GET /users/me HTTP/1.0\r\n\r\n`, routed('/users/me', {})],
     ['`\\` is no `/`', { target: '/users\\me' }, { status: 404 }, server],
     [
       'The host of an absolute-form target is left out',
@@ -230,6 +264,42 @@ export const promises: readonly Promised[] = [
         json: { method: 'GET', url: '/echo/?a=%zz', originalUrl: '/echo/?a=%zz', query: { a: '%zz' } },
       },
     ],
+    [
+      'A `?` without a query stays in `req.url`',
+      { target: '/echo/?' },
+      { status: 200, json: { method: 'GET', url: '/echo/?', originalUrl: '/echo/?', query: {} } },
+    ],
+    [
+      '`req.query` and `req.cookies` have no prototype',
+      { target: '/bare?a=1', headers: { Cookie: 'a=1' } },
+      { status: 200, json: [true, true] },
+    ],
+    [
+      '`__proto__` is a cookie as any other',
+      { target: '/cookies', headers: { Cookie: '__proto__=1; constructor=2' } },
+      { status: 200, body: '{"__proto__":"1","constructor":"2"}' },
+    ],
+    [
+      'Two Cookie fields',
+      `GET /cookies HTTP/1.1\r\nHost: tea.example\r\nCookie: a=1\r\nCookie: b=2${close}`,
+      { status: 200, json: { a: '1', b: '2' } },
+    ],
+    [
+      'A header without a value',
+      { target: '/header/x-tea', headers: { 'X-Tea': '' } },
+      { status: 200, json: '' },
+    ],
+    [
+      'A header that is sent twice',
+      `GET /header/x-tea HTTP/1.1\r\nHost: tea.example\r\nX-Tea: a\r\nX-Tea: b${close}`,
+      { status: 200, json: 'a, b' },
+    ],
+    [
+      'The first Authorization counts',
+      `GET /header/authorization HTTP/1.1\r\nHost: tea.example\r\nAuthorization: a\r\nAuthorization: b${close}`,
+      { status: 200, json: 'a' },
+      { where: 'node:http' },
+    ],
     ['`getQueryParams` gives the last value', { target: '/last?a=1&a=2' }, { status: 200, json: { a: '2' } }],
     [
       '`req.cookies` is parsed and decoded, and the first value counts',
@@ -289,6 +359,16 @@ export const promises: readonly Promised[] = [
     [
       'With `trustProxy`, `req.realIp` is the nearest untrusted address',
       { target: '/ip', headers: { 'X-Forwarded-For': '198.51.100.1, 203.0.113.7, 127.0.0.1' } },
+      { status: 200, json: '203.0.113.7' },
+    ],
+    [
+      'An IPv6 address has one spelling',
+      { target: '/ip', headers: { 'X-Forwarded-For': '2001:DB8:0::1' } },
+      { status: 200, json: '2001:db8::1' },
+    ],
+    [
+      'An IPv4 address that is mapped into IPv6 is IPv4',
+      { target: '/ip', headers: { 'X-Forwarded-For': '::ffff:203.0.113.7' } },
       { status: 200, json: '203.0.113.7' },
     ],
   ]),
@@ -372,6 +452,67 @@ export const promises: readonly Promised[] = [
       'A body that is not read does not disturb',
       { method: 'POST', target: '/unread', headers: json, body: '{"tea":1}' },
       { status: 200, body: 'unread' },
+    ],
+    [
+      'A loop over a body that was parsed',
+      { method: 'POST', target: '/loop-again', headers: json, body: '{"tea":1}' },
+      { status: 200, json: [{ tea: 1 }, '{"tea":1}'] },
+    ],
+    [
+      'Two readers of a body',
+      { method: 'POST', target: '/both', headers: text, body: 'tea' },
+      { status: 200, json: ['string', 'object'] },
+    ],
+    [
+      'The body of a DELETE',
+      { method: 'DELETE', target: '/body', headers: json, body: '{"tea":1}' },
+      { status: 200, json: { body: { tea: 1 } } },
+    ],
+    [
+      'The body of a GET',
+      { target: '/body', headers: json, body: '{"tea":1}' },
+      { status: 200, json: { body: { tea: 1 } } },
+      { where: 'node:http' },
+    ],
+    [
+      'A charset in quotes, and in upper case',
+      {
+        method: 'POST',
+        target: '/body',
+        headers: { 'Content-Type': 'Application/JSON; charset="UTF-8"' },
+        body: '[1]',
+      },
+      { status: 200, json: { body: [1] } },
+    ],
+    [
+      '`Expect: 100-continue`',
+      `POST /body HTTP/1.1\r\nHost: tea.example\r\nContent-Type: text/plain\r\nExpect: 100-continue\r\nContent-Length: 3${close}tea`,
+      { status: 200, json: { body: 'tea' } },
+    ],
+    [
+      'Trailers behind a body',
+      `POST /body HTTP/1.1\r\nHost: tea.example\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked${close}3\r\ntea\r\n0\r\nX-Tea: green\r\n\r\n`,
+      { status: 200, json: { body: 'tea' } },
+    ],
+    [
+      '`req.json()` of another type is 415',
+      { method: 'POST', target: '/as-json', headers: text, body: '{}' },
+      { status: 415 },
+    ],
+    [
+      'A multipart body that breaks off is 400',
+      {
+        method: 'POST',
+        target: '/form',
+        headers: { 'Content-Type': 'multipart/form-data; boundary=edge' },
+        body: multipart.slice(0, 60),
+      },
+      { status: 400 },
+    ],
+    [
+      'A field of a form may be `__proto__`',
+      { method: 'POST', target: '/body', headers: form, body: '__proto__=1' },
+      { status: 200, body: '{"body":{"__proto__":"1"}}' },
     ],
     [
       'Malformed JSON is 400',
@@ -473,6 +614,16 @@ export const promises: readonly Promised[] = [
       { status: 400 },
     ],
     [
+      '`decompress` reads br',
+      {
+        method: 'POST',
+        target: '/length',
+        headers: { 'Content-Encoding': 'br' },
+        body: brotliCompressSync('tea'),
+      },
+      { status: 200, body: '3' },
+    ],
+    [
       'A parser of the program',
       { method: 'POST', target: '/body', headers: { 'Content-Type': 'application/xml' }, body: '<tea/>' },
       { status: 200, json: { body: { xml: '<tea/>' } } },
@@ -524,6 +675,63 @@ export const promises: readonly Promised[] = [
       '`html()` is `text/html`',
       { target: '/html' },
       { status: 200, body: '<p>hello', headers: { 'content-type': 'text/html; charset=utf-8' } },
+    ],
+    [
+      'An empty text has the length 0',
+      { target: '/empty' },
+      { status: 200, body: '', headers: { 'content-length': '0' } },
+    ],
+    [
+      'An ArrayBuffer',
+      { target: '/buffer' },
+      { status: 200, body: 'tea', headers: { 'content-type': 'application/octet-stream' } },
+    ],
+    [
+      'A Blob has its type',
+      { target: '/blob' },
+      { status: 200, body: 'tea', headers: { 'content-type': 'text/tea' } },
+    ],
+    ['Any status from 200 to 599', { target: '/status/299' }, { status: 299, body: 'tea' }],
+    ['A status of 1xx is 500', { target: '/status/100' }, { status: 500 }],
+    ['`json(undefined)` is 500', { target: '/no-json' }, { status: 500 }],
+    ['A header of two values', { target: '/header-list' }, { status: 200, headers: { 'x-list': 'a, b' } }],
+    [
+      '`redirect` with another status',
+      { target: '/moved/308' },
+      { status: 308, body: '', headers: { location: '/tea' } },
+    ],
+    ['`redirect` with a status that is none is 500', { target: '/moved/305' }, { status: 500 }],
+    [
+      'The fields of an event',
+      { target: '/event-fields' },
+      {
+        status: 200,
+        body: 'event: tea\nid: 7\nretry: 5\ndata: {"tea":1}\n\ndata: a\ndata: b\ndata: c\n\n',
+        headers: { 'cache-control': 'no-cache' },
+      },
+    ],
+    ['A stream of numbers is cut', { target: '/numbers' }, { status: 200, cut: true }],
+    [
+      'A `Response` of a text is `text/plain`',
+      { target: '/response' },
+      { status: 203, body: 'own', headers: { 'content-type': /^text\/plain; ?charset=utf-8$/i } },
+    ],
+    [
+      'A `Response` to which a header is added keeps its type',
+      { target: '/added' },
+      { status: 200, headers: { 'x-added': 'yes', 'content-type': /^text\/plain; ?charset=utf-8$/i } },
+    ],
+    [
+      'A `Response` keeps its cookies',
+      { target: '/own-cookies' },
+      { status: 200, cookies: ['a=1', 'b=2; Path=/'] },
+    ],
+    ['A `Response` keeps its status', { target: '/own-status' }, { status: 418, json: { own: true } }],
+    ['A `Response` without a body', { target: '/own-null' }, { status: 404, body: '' }],
+    [
+      'No header comes that nobody has set',
+      { target: '/list' },
+      { status: 200, headers: { 0: null, server: null, 'x-powered-by': null } },
     ],
     ['`status()` sets the status', { target: '/status' }, { status: 201, json: { made: true } }],
     [
@@ -640,6 +848,31 @@ export const promises: readonly Promised[] = [
       { target: '/api/around', headers: { 'X-User': 'Ada' } },
       { status: 200, body: 'inside', headers: { 'x-around': 'around' } },
     ],
+    [
+      'Middleware reads the answer of what is inside',
+      { target: '/read-by-middleware' },
+      { status: 200, json: [200, 'text/plain; charset=utf-8', 'inside'] },
+    ],
+    [
+      'Middleware gives another `Response`',
+      { target: '/replaced-by-middleware' },
+      { status: 206, body: 'not inside' },
+    ],
+    [
+      'Middleware catches what is thrown',
+      { target: '/caught-by-middleware' },
+      { status: 200, body: 'caught inside' },
+    ],
+    [
+      'What middleware sets on `res` counts for the answer',
+      { target: '/set-by-middleware' },
+      { status: 203, body: 'inside', headers: { 'x-set': 'yes' }, cookies: ['a=1; Path=/'] },
+    ],
+    [
+      '`conditional()` compares a date',
+      { target: '/last-modified', headers: { 'If-Modified-Since': 'Thu, 01 Jan 2026 00:00:00 GMT' } },
+      { status: 304, body: '' },
+    ],
     ['A second `next()` is 500', { target: '/next-twice' }, { status: 500 }],
     ['Middleware without an answer is 500', { target: '/next-never' }, { status: 500 }],
     ['A text that middleware returns is 500', { target: '/returns-text' }, { status: 500 }],
@@ -675,6 +908,16 @@ export const promises: readonly Promised[] = [
       { status: 422, body: /"path":"\/name"/, headers: { 'content-type': /^application\/problem\+json/ } },
     ],
     ['An answer that does not fit is 500', { target: '/output' }, { status: 500 }],
+    [
+      '`req.params` is what a schema returns',
+      { target: '/checked/ada' },
+      { status: 200, json: { name: 'ADA' } },
+    ],
+    [
+      'A malformed body in a route with `input` has the form of refused input',
+      { method: 'POST', target: '/named', headers: json, body: '{' },
+      { status: 400, body: /"errors":\[/, headers: { 'content-type': /^application\/problem\+json/ } },
+    ],
   ]),
   ...of('Hooks', 'hooked', [
     [
@@ -774,6 +1017,59 @@ export const promises: readonly Promised[] = [
       { status: 200, body: '', headers: { 'content-length': '7' } },
     ],
     ['204 behind hooks', { target: '/null' }, { status: 204, body: '' }],
+    ['A hook that rejects is answered', { target: '/rejects' }, { status: 409, body: 'rejected' }],
+    ['`next(req)` is 500', { target: '/only-request' }, { status: 500, headers: { 'x-hook': 'yes' } }],
+    [
+      'An answer that a hook has begun, and nothing ends, is cut',
+      { target: '/begins' },
+      { status: 200, cut: true },
+    ],
+    [
+      'The fields of Vary of a hook and of a callback',
+      { target: '/varies' },
+      { status: 200, headers: { vary: /Origin.*Accept/ } },
+    ],
+    [
+      'A `Response` behind hooks',
+      { target: '/own' },
+      { status: 202, body: 'own', headers: { 'x-own': 'yes', 'x-hook': 'yes' } },
+    ],
+    [
+      'The body of a GET behind hooks',
+      { target: '/body', headers: json, body: '{"tea":1}' },
+      { status: 200, json: { body: { tea: 1 } } },
+      { where: 'node:http' },
+    ],
+    [
+      'The status of a `fromConnect` counts',
+      { target: '/status-of-middleware' },
+      { status: 203, body: 'tea' },
+    ],
+    [
+      'Members of Express can be chained',
+      { target: '/chained' },
+      { status: 201, json: { chained: true }, headers: { 'x-set': 'yes' } },
+    ],
+    [
+      '`res.sendStatus()`',
+      { target: '/send-status' },
+      { status: 418, headers: { 'content-type': /^text\/plain/ } },
+    ],
+    [
+      'An answer without a type gets none',
+      { target: '/untyped' },
+      { status: 200, body: 'untyped', headers: { 'content-type': null } },
+    ],
+    [
+      'A hook reads `headersDistinct`, and that its socket is readable',
+      { target: '/distinct', headers: { 'X-Tea': 'green' } },
+      { status: 200, json: [['green'], 'object', true] },
+    ],
+    [
+      '`finish` and `close` of an answer',
+      [{ target: '/end-events' }, { target: '/ended', eventually: true }],
+      { status: 200, json: ['finish', 'close'] },
+    ],
     ['`fromConnect` in a Controller', { target: '/wrapped' }, { status: 200, body: 'behind fromConnect' }],
     ['`fromConnect` answers', { target: '/refused' }, { status: 403, body: 'refused by fromConnect' }],
   ]),
@@ -826,7 +1122,97 @@ export const promises: readonly Promised[] = [
       { target: '/long-stream', headers: { 'Accept-Encoding': 'gzip' } },
       { status: 200, body: 'tea '.repeat(1000), headers: { 'content-encoding': 'gzip' } },
     ],
+    [
+      '`express.json()`',
+      { method: 'POST', target: '/parsed', headers: json, body: '{"tea":1}' },
+      { status: 200, json: { tea: 1 } },
+    ],
+    [
+      '`express.json()` over its limit',
+      { method: 'POST', target: '/parsed', headers: json, body: `{"tea":"${'x'.repeat(60)}"}` },
+      { status: 500, body: 'an error hook: request entity too large' },
+    ],
+    [
+      '`express.urlencoded()`',
+      { method: 'POST', target: '/parsed', headers: form, body: 'tea[kind]=green' },
+      { status: 200, json: { tea: { kind: 'green' } } },
+    ],
     ['An error hook behind them', { target: '/throws' }, { status: 500, body: 'an error hook: a secret' }],
+  ]),
+  ...of('Express apps', 'express', [
+    [
+      'Express answers',
+      { target: '/users/7' },
+      { status: 200, json: { id: '7' }, headers: { 'x-powered-by': 'Express', etag: /^W\/"/ } },
+    ],
+    ['Case and a trailing slash', { target: '/USERS/7/' }, { status: 200, json: { id: '7' } }],
+    ['A guard refuses', { target: '/guarded/tea' }, { status: 401, body: 'Unauthorized' }],
+    [
+      'A guard lets pass',
+      { target: '/guarded/tea', headers: { 'X-User': 'Ada' } },
+      { status: 200, body: 'tea' },
+    ],
+    [
+      'Its own parser reads a body',
+      { method: 'POST', target: '/body', headers: json, body: '{"tea":1}' },
+      { status: 200, json: { body: { tea: 1 } } },
+    ],
+    ['Malformed JSON is 400', { method: 'POST', target: '/body', headers: json, body: '{' }, { status: 400 }],
+    ['`req.url` keeps a `?`', { target: '/url?' }, { status: 200, json: ['/url?', '/url?', '/url', {}] }],
+    [
+      'A GET with a length meets no parser',
+      { target: '/users/7', headers: json, body: '{"tea":1}' },
+      { status: 200, json: { id: '7' } },
+    ],
+    [
+      'X-Forwarded-Host of a trusted proxy',
+      { target: '/hostname', headers: { 'X-Forwarded-Host': 'shop.example' } },
+      { status: 200, json: 'shop.example' },
+    ],
+    ['`req.ip` is a text', { target: '/ip' }, { status: 200, json: 'string' }],
+    [
+      'A redirect has the page of Express',
+      { target: '/redirect' },
+      { status: 302, body: /^Found/, headers: { location: '/tea?kind=gr%C3%BCn' } },
+    ],
+    ['A cookie of an object', { target: '/cookie' }, { status: 200, cookies: [/^a=j%3A/] }],
+    [
+      '`res.format`',
+      { target: '/format', headers: { Accept: 'application/json' } },
+      { status: 200, json: { format: 'json' } },
+    ],
+    ['`res.write` and `res.end`', { target: '/stream' }, { status: 200, body: 'one two' }],
+    [
+      'A Router with params of its mount',
+      { target: '/teams/tea/members' },
+      { status: 200, json: ['tea', '/teams/tea', '/members'] },
+    ],
+    ['The error page', { target: '/throws' }, { status: 418, body: /<pre>Error: no tea/ }],
+    ['An error handler', { target: '/handled' }, { status: 409, json: { handled: 'no tea' } }],
+    [
+      'The 404 page',
+      { target: '/none' },
+      {
+        status: 404,
+        body: /Cannot GET \/none/,
+        headers: { 'content-security-policy': "default-src 'none'" },
+      },
+    ],
+    [
+      'OPTIONS',
+      { method: 'OPTIONS', target: '/users/7' },
+      { status: 200, body: 'GET, HEAD', headers: { allow: 'GET, HEAD' } },
+    ],
+    [
+      'HEAD',
+      { method: 'HEAD', target: '/users/7' },
+      { status: 200, body: '', headers: { 'content-length': '10' } },
+    ],
+    [
+      'A 304 to a client that has the answer',
+      { target: '/users/7', headers: { 'If-None-Match': '*' } },
+      { status: 304, body: '' },
+    ],
   ]),
   ...of('Errors', 'plain', [
     [
@@ -855,6 +1241,7 @@ export const promises: readonly Promised[] = [
       { status: 503, body: 'Service Unavailable' },
     ],
     ['`expose: true` shows it', { target: '/throws/exposed' }, { status: 503, body: 'closed at night' }],
+    ['`expose: false` shows no message', { target: '/throws/hidden' }, { status: 404, body: 'Not Found' }],
     ['A promise that rejects', { target: '/throws/later' }, { status: 409, body: 'later' }],
     ['An error that cannot be read is 500', { target: '/throws/unreadable' }, { status: 500 }],
     [
@@ -883,6 +1270,11 @@ export const promises: readonly Promised[] = [
       'Two requests on one connection',
       `GET /text HTTP/1.1\r\nHost: tea.example\r\n\r\nGET /users/me HTTP/1.1\r\nHost: tea.example${close}`,
       routed('/users/me', {}),
+    ],
+    [
+      'A slow answer comes before that of the next request',
+      `GET /slow/first HTTP/1.1\r\nHost: tea.example\r\n\r\nGET /slow/second HTTP/1.1\r\nHost: tea.example${close}`,
+      { status: 200, body: 'second' },
     ],
     [
       'A body that is not read does not become the next request',

@@ -8,12 +8,29 @@ interface Reason {
   readonly promises: readonly string[]
 }
 
-const hooks = all.filter(({ section }) => section === 'Hooks').map(titleOf)
+// What is promised to each server of node:http is not promised to these.
+const hooks = all
+  .filter(({ where }) => where === undefined)
+  .filter(({ section }) => ['Hooks', 'Express apps'].includes(section))
+  .map(titleOf)
 const workers = ['workerd', 'workerd, nodejs_compat']
+const bun = ['Bun: Server', 'Bun: Server, node:http', 'Bun: Bun.serve']
+const deno = ['Deno: Server', 'Deno: Server, node:http', 'Deno: Deno.serve']
+const behindProxies = [
+  'req: With `trustProxy`, `req.realIp` is the nearest untrusted address',
+  'req: An IPv6 address has one spelling',
+  'req: An IPv4 address that is mapped into IPv6 is IPv4',
+]
 const lambda = ['AWS Lambda: Lambda 2.0', 'AWS Lambda: Lambda 1.0', 'AWS Lambda: Lambda, streams']
 const bridges = [20, 22, 24, 26].map((version) => `Node ${version}: getCallback`)
-const lengths = ['res: Bytes are `application/octet-stream`', 'res: The length of a whole body is right']
+const lengths = [
+  'res: Bytes are `application/octet-stream`',
+  'res: The length of a whole body is right',
+  'res: An empty text has the length 0',
+]
 const cuts = [
+  'res: A stream of numbers is cut',
+  'Hooks: An answer that a hook has begun, and nothing ends, is cut',
   'res: A stream below its length is cut',
   'res: A stream that fails is cut',
   'Hooks: A stream that fails behind hooks is cut',
@@ -76,7 +93,7 @@ export const reasons: readonly Reason[] = [
   },
   {
     reason: 'Bun adds a charset to the type of a file of text: `text/plain;charset=utf-8`.',
-    runtimes: ['Bun: Server', 'Bun: Server, node:http', 'Bun: Bun.serve'],
+    runtimes: bun,
     promises: ['Bodies: Fields and files of multipart'],
   },
   {
@@ -97,12 +114,16 @@ export const reasons: readonly Reason[] = [
   {
     reason: 'Without the address of the peer, `trustProxy` has none to begin with.',
     runtimes: ['workerd, nodejs_compat'],
-    promises: ['req: With `trustProxy`, `req.realIp` is the nearest untrusted address'],
+    promises: [
+      ...behindProxies,
+      'Express apps: X-Forwarded-Host of a trusted proxy',
+      'Express apps: `req.ip` is a text',
+    ],
   },
   {
     reason: '`trustProxy` needs `node:net`, and RouteControllers with it cannot be made.',
     runtimes: ['workerd'],
-    promises: ['req: With `trustProxy`, `req.realIp` is the nearest untrusted address'],
+    promises: behindProxies,
   },
   {
     reason: 'The server writes values of headers in UTF-8.',
@@ -139,6 +160,76 @@ export const reasons: readonly Reason[] = [
       'req: `req.query`: a malformed escape stays as it is',
       'Errors: `onNotFound` answers',
     ],
+  },
+  {
+    reason:
+      'The `Response` of this runtime does not tell that its body is a text, so the answer to HEAD has no length.',
+    runtimes: [...bun, ...deno, ...workers, 'workerd, node:http'],
+    promises: ['Which controller: HEAD of a `Response` has the length of GET'],
+  },
+  {
+    reason:
+      'Bun gives a `Response` its type when `Bun.serve` sends it. Where its node:http serves, there is none.',
+    runtimes: ['Bun: Server', 'Bun: Server, node:http'],
+    promises: [
+      'res: A `Response` of a text is `text/plain`',
+      'res: A `Response` to which a header is added keeps its type',
+    ],
+  },
+  {
+    reason: '`Bun.serve` refuses a body with trailers.',
+    runtimes: ['Bun: Bun.serve'],
+    promises: ['Bodies: Trailers behind a body'],
+  },
+  {
+    reason: '`Bun.serve` ends a connection on which a request comes before the answer to the last one.',
+    runtimes: ['Bun: Bun.serve'],
+    promises: ['Serving: A slow answer comes before that of the next request'],
+  },
+  {
+    reason: 'Deno reads of a multipart body what has come before it broke off.',
+    runtimes: deno,
+    promises: ['Bodies: A multipart body that breaks off is 400'],
+  },
+  {
+    reason: 'workerd itself refuses a request without a Host.',
+    runtimes: [...workers, 'workerd, node:http'],
+    promises: ['The path: HTTP/1.0 without a Host'],
+  },
+  {
+    reason: 'workerd joins two Cookie fields by a comma.',
+    runtimes: [...workers, 'workerd, node:http'],
+    promises: ['req: Two Cookie fields'],
+  },
+  {
+    reason: 'br needs `node:zlib`, and without it the answer is 415.',
+    runtimes: ['workerd'],
+    promises: ['Bodies: `decompress` reads br'],
+  },
+  {
+    reason: 'A response of workerd says `close` a second time.',
+    runtimes: ['workerd, nodejs_compat'],
+    promises: ['Hooks: `finish` and `close` of an answer'],
+  },
+  {
+    reason: 'The node:http of workerd cuts `If-Modified-Since` off at its comma.',
+    runtimes: ['workerd, node:http'],
+    promises: ['Native middleware: `conditional()` compares a date'],
+  },
+  {
+    reason: 'The query comes without its `?`, and an empty one cannot be told from none.',
+    runtimes: [...lambda, 'Node 24: serverless-http', 'workerd, node:http'],
+    promises: ['req: A `?` without a query stays in `req.url`', 'Express apps: `req.url` keeps a `?`'],
+  },
+  {
+    reason: 'serverless-http gives a request its headers in `headers` alone.',
+    runtimes: ['Node 24: serverless-http'],
+    promises: ['Hooks: A hook reads `headersDistinct`, and that its socket is readable'],
+  },
+  {
+    reason: '@hono/node-server sends `text/plain` where an answer has no type.',
+    runtimes: ['Node 24: @hono/node-server'],
+    promises: ['Hooks: An answer without a type gets none'],
   },
 ]
 

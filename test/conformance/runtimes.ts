@@ -68,12 +68,16 @@ function program(
   }
 }
 
+/** What CommonJS in the bundle requires of Node: the module itself, and not its namespace. */
+const requireOfWorkers =
+  'import { createRequire } from "node:module"; const own = createRequire("/"); const require = (name) => own(name).default ?? own(name)'
+
 /** A Worker of served, bundled; an app is a service of its own, with a port of its own. */
 function worker(name: string, file: string, kind: Runtime['kind'], flags: readonly string[]): Runtime {
   const isCompatible = flags.length > 0
   // The others need modules of Node when they are made.
   const apps: AppName[] = ['plain', 'limited', 'strict', 'hooked']
-  if (isCompatible) apps.push('proxied', 'connect')
+  if (isCompatible) apps.push('proxied', 'connect', 'express')
   return {
     name,
     kind,
@@ -89,10 +93,7 @@ function worker(name: string, file: string, kind: Runtime['kind'], flags: readon
         '--format=esm',
         '--external:cloudflare:*',
         `--alias:connect-packages=${join(project, 'conformance', isCompatible ? 'packages.mjs' : 'no-packages.mjs')}`,
-        // What CommonJS in the bundle requires of Node.
-        ...(isCompatible
-          ? ['--banner:js=import { createRequire } from "node:module"; const require = createRequire("/")']
-          : []),
+        ...(isCompatible ? [`--banner:js=${requireOfWorkers}`] : []),
         '--log-level=error',
         `--outfile=${out}`,
       ])

@@ -157,6 +157,21 @@ describe.each(table)(
 )
 
 describe('A request of a cloud function', () => {
+  it('has only the headers that were set, though its response takes a list of them for an object', async () => {
+    const { incoming, outgoing, sent } = functionPair({ url: '/users/7' }, new PassThrough(), {})
+    const own = outgoing.writeHead.bind(outgoing) as (...all: unknown[]) => ServerResponse
+    // As that of serverless-http.
+    outgoing.writeHead = (status: number, fields: unknown) => {
+      const [first] = Object.entries((fields ?? {}) as object) as [string, string][]
+      if (first !== undefined) outgoing.setHeader(...first)
+      return own(status, fields)
+    }
+    toListener(routeControllers(false).getCallback())(incoming, outgoing)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(sent()).toMatch(/^HTTP\/1\.1 200 OK\r\nContent-Type: application\/json/)
+    expect(sent()).not.toMatch(/^0: /m)
+  })
+
   it('is refused where its Host is malformed, or it has too many headers', async () => {
     const handler = toListener(routeControllers(false).getCallback())
     const ask = async (headers: object): Promise<string> => {

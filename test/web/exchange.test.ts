@@ -55,6 +55,7 @@ describe('What is routed of a Request', () => {
     ['http://x/a/b?c=d', '/a/b', 'c=d', '/a/b?c=d'],
     ['http://x/', '/', '', '/'],
     ['http://x/?', '/', '', '/?'],
+    ['/a/b?c', '/a/b', 'c', '/a/b?c'],
     ['http://x/a#b', '/a', '', '/a'],
     ['http://x/a?b#c', '/a', 'b', '/a?b'],
     ['http://x/a#b?c', '/a', '', '/a'],

@@ -238,6 +238,86 @@ function plain({ Controller, RouteControllers, group, conditional, etag }) {
         })(),
       )
     }),
+    new Controller('GET', '/specific/a/*', show('/specific/a/*')),
+    new Controller('GET', '/specific/:first/b', show('/specific/:first/b')),
+    new Controller('GET', '/bare', (req, res) =>
+      res.json([req.query, req.cookies].map((one) => Object.getPrototypeOf(one) === null)),
+    ),
+    new Controller('DELETE', '/body', (req, res) => res.json({ body: req.body ?? null })),
+    new Controller('GET', '/body', (req, res) => res.json({ body: req.body ?? null })),
+    new Controller('POST', '/loop-again', async (req, res) => {
+      const seen = []
+      for await (const chunk of req) seen.push(...chunk)
+      return res.json([req.body, String.fromCharCode(...seen)])
+    }),
+    new Controller('POST', '/as-json', async (req, res) => res.json(await req.json())),
+    new Controller(
+      'POST',
+      '/both',
+      async (req, res) =>
+        res.json((await Promise.all([req.text(), req.arrayBuffer()])).map((one) => typeof one)),
+      { body: 'stream' },
+    ),
+    new Controller('GET', '/empty', () => ''),
+    new Controller('GET', '/buffer', () => Uint8Array.of(116, 101, 97).buffer),
+    new Controller('GET', '/blob', () => new Blob(['tea'], { type: 'text/tea' })),
+    new Controller('GET', '/status/:status', (req, res) => res.status(Number(req.params.status)).text('tea')),
+    new Controller('GET', '/no-json', (_req, res) => res.json(undefined)),
+    new Controller('GET', '/header-list', (_req, res) => res.header('X-List', ['a', 'b']).text('tea')),
+    new Controller('GET', '/moved/:status', (req, res) => res.redirect('/tea', Number(req.params.status))),
+    new Controller('GET', '/event-fields', (_req, res) =>
+      res.sse(
+        (async function* () {
+          yield { data: { tea: 1 }, event: 'tea', id: '7', retry: 5 }
+          yield 'a\r\nb\rc'
+        })(),
+      ),
+    ),
+    new Controller('GET', '/numbers', (_req, res) =>
+      res.stream(
+        (async function* () {
+          yield 5
+        })(),
+      ),
+    ),
+    new Controller('GET', '/own-cookies', (_req, res) => {
+      res.cookie('b', '2')
+      return new Response('own', { headers: { 'Set-Cookie': 'a=1' } })
+    }),
+    new Controller('GET', '/own-status', () => Response.json({ own: true }, { status: 418 })),
+    new Controller('GET', '/own-null', () => new Response(null, { status: 404 })),
+    new Controller('GET', '/read-by-middleware', () => 'inside').use(async (_req, res, next) => {
+      const answer = await next()
+      return res.json([answer.status, answer.headers.get('Content-Type'), await answer.text()])
+    }),
+    new Controller('GET', '/replaced-by-middleware', () => 'inside').use(
+      async (_req, _res, next) => new Response(`not ${await (await next()).text()}`, { status: 206 }),
+    ),
+    new Controller('GET', '/caught-by-middleware', failing(new Error('inside'))).use(
+      async (_req, res, next) => {
+        try {
+          return await next()
+        } catch (error) {
+          return res.text(`caught ${error.message}`)
+        }
+      },
+    ),
+    new Controller('GET', '/set-by-middleware', () => 'inside').use((_req, res) => {
+      res.status(203).header('X-Set', 'yes').cookie('a', '1')
+    }),
+    new Controller('GET', '/last-modified', (_req, res) =>
+      res.header('Last-Modified', 'Thu, 01 Jan 2026 00:00:00 GMT').text('tea'),
+    ).use(conditional()),
+    new Controller('GET', '/checked/:name', (req, res) => res.json(req.params), { input: { params: named } }),
+    new Controller(
+      'GET',
+      '/throws/hidden',
+      failing(Object.assign(new Error('a secret'), { status: 404, expose: false })),
+    ),
+    new Controller('GET', '/slow/:name', async (req) => {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      return req.params.name
+    }),
     new Controller('GET', '/aborted/:which', (req, res) =>
       res.json(signals[req.params.which].map(({ aborted }) => aborted)),
     ),
@@ -260,6 +340,7 @@ function limited({ Controller, RouteControllers }) {
       return String(length)
     }),
     new Controller('GET', '/query', (req, res) => res.json(req.query)),
+    new Controller('POST', '/length', async (req) => String((await req.arrayBuffer()).byteLength)),
     new Controller('GET', '/silent', () => new Promise(() => {})),
     new Controller('GET', '/throws', () => {
       throw Object.assign(new Error('no tea'), { status: 418 })
@@ -294,6 +375,7 @@ function proxied({ Controller, RouteControllers }) {
 
 /** Middleware of Connect, written here. */
 function hooked({ Controller, RouteControllers, fromConnect }) {
+  const ended = []
   const routes = [
     new Controller('GET', '/tea', (req, res) => res.json({ tea: 'oolong', seen: req.seen })),
     new Controller('GET', '/text', () => 'Grüße'),
@@ -324,6 +406,32 @@ function hooked({ Controller, RouteControllers, fromConnect }) {
         next()
       }),
     ),
+    ...[
+      ['/chained', (_req, res) => res.status(201).set('X-Set', 'yes').json({ chained: true })],
+      ['/send-status', (_req, res) => res.sendStatus(418)],
+      ['/untyped', (_req, res) => void res.end('untyped')],
+      [
+        '/distinct',
+        (req, res) => res.json([req.headersDistinct['x-tea'], typeof req.socket, req.socket.readable]),
+      ],
+      [
+        '/end-events',
+        (_req, res) => {
+          res.on('finish', () => ended.push('finish')).on('close', () => ended.push('close'))
+          res.end('ended')
+        },
+      ],
+    ].map(([path, hook]) => new Controller('GET', path, () => 'not answered').use(fromConnect(hook))),
+    new Controller('GET', '/ended', (_req, res) => res.json(ended)),
+    new Controller('GET', '/body', (req, res) => res.json({ body: req.body ?? null })),
+    new Controller('GET', '/status-of-middleware', () => 'tea').use(
+      fromConnect((_req, res, next) => {
+        res.statusCode = 203
+        setTimeout(next, 1)
+      }),
+    ),
+    new Controller('GET', '/own', () => new Response('own', { status: 202, headers: { 'X-Own': 'yes' } })),
+    new Controller('GET', '/varies', (_req, res) => res.header('Vary', 'Accept').text('tea')),
     new Controller('GET', '/refused', () => 'not refused').use(
       fromConnect((_req, res) => {
         res.statusCode = 403
@@ -353,6 +461,14 @@ function hooked({ Controller, RouteControllers, fromConnect }) {
     .addGlobal('/moved', (_req, res) => void res.redirect('/tea'))
     .addGlobal('/fails', (_req, _res, next) => next(Object.assign(new Error('failed'), { status: 409 })))
     .addGlobal('/later', (_req, _res, next) => void setTimeout(next, 5, new Error('route')))
+    .addGlobal('/rejects', async () => {
+      throw Object.assign(new Error('rejected'), { status: 409 })
+    })
+    .addGlobal('/only-request', (req, _res, next) => next(req))
+    .addGlobal('/begins', (_req, res, next) => {
+      res.write('begun')
+      next()
+    })
     .addGlobal('/skips', (_req, _res, next) => next('route'))
     .addGlobal('/raw', (req, res) => {
       let length = 0
@@ -377,8 +493,8 @@ function hooked({ Controller, RouteControllers, fromConnect }) {
 }
 
 /** Middleware that many apps have, from npm. */
-function connect({ Controller, RouteControllers }, packages) {
-  const { compression, cookieParser, cors, helmet, session } = packages
+function connect({ Controller, RouteControllers, fromConnect }, packages) {
+  const { compression, cookieParser, cors, express, helmet, session } = packages
   const routes = [
     new Controller('GET', '/tea', () => 'oolong'),
     new Controller(
@@ -387,6 +503,9 @@ function connect({ Controller, RouteControllers }, packages) {
       (req) => `visit ${(req.session.visits = (req.session.visits ?? 0) + 1)}`,
     ),
     new Controller('GET', '/cookies', (req, res) => res.json([req.cookies, req.signedCookies])),
+    new Controller('POST', '/parsed', (req, res) => res.json(req.body ?? null), { body: 'stream' })
+      .use(fromConnect(express.json({ limit: 50 })))
+      .use(fromConnect(express.urlencoded({ extended: true }))),
     new Controller('GET', '/long', () => 'tea '.repeat(1000)),
     new Controller('GET', '/long-stream', (_req, res) =>
       res.header('Content-Type', 'text/plain').stream(
@@ -411,4 +530,42 @@ function connect({ Controller, RouteControllers }, packages) {
     })
 }
 
-exports.apps = { plain, limited, strict, proxied, hooked, connect }
+/** A whole app of Express. */
+function express({ RouteControllers }, { express, fromApp, toControllers }) {
+  const app = express()
+  app.set('env', 'test')
+  app.set('trust proxy', 'loopback')
+  app.use(express.json())
+  app.use('/guarded', (req, res, next) => (req.get('x-user') ? next() : res.sendStatus(401)))
+  app.get('/guarded/tea', (_req, res) => res.send('tea'))
+  app.post('/body', (req, res) => res.json({ body: req.body ?? null }))
+  app.get('/url', (req, res) => res.json([req.url, req.originalUrl, req.path, req.query]))
+  app.get('/hostname', (req, res) => res.json(req.hostname))
+  app.get('/ip', (req, res) => res.json(typeof req.ip))
+  app.get('/users/:id', (req, res) => res.json(req.params))
+  app.get('/redirect', (_req, res) => res.redirect('/tea?kind=gr\xfcn'))
+  app.get('/cookie', (_req, res) => res.cookie('a', { b: 1 }).send('set'))
+  app.get('/format', (_req, res) =>
+    res.format({ text: () => res.send('text'), json: () => res.json({ format: 'json' }) }),
+  )
+  app.get('/stream', (_req, res) => {
+    res.type('txt').write('one ')
+    setTimeout(() => res.end('two'), 5)
+  })
+  app.get('/throws', () => {
+    throw Object.assign(new Error('no tea'), { status: 418 })
+  })
+  app.get('/handled', async () => {
+    throw Object.assign(new Error('no tea'), { status: 409 })
+  })
+  const team = express.Router({ mergeParams: true })
+  team.get('/members', (req, res) => res.json([req.params.team, req.baseUrl, req.url]))
+  app.use('/teams/:team', team)
+  app.use((error, _req, res, next) =>
+    error.status === 409 ? res.status(409).json({ handled: error.message }) : next(error),
+  )
+  const { controllers } = toControllers(app, { middleware: true })
+  return new RouteControllers(controllers, { profile: fromApp(app), logger: silent })
+}
+
+exports.apps = { plain, limited, strict, proxied, hooked, connect, express }

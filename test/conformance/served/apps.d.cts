@@ -9,6 +9,16 @@ export declare const apps: Record<
       typeof core,
       'Controller' | 'RouteControllers' | 'group' | 'fromConnect' | 'conditional' | 'etag'
     >,
-    packages?: Record<'compression' | 'cookieParser' | 'cors' | 'helmet' | 'session', unknown>,
+    packages?: Record<
+      | 'compression'
+      | 'cookieParser'
+      | 'cors'
+      | 'express'
+      | 'fromApp'
+      | 'helmet'
+      | 'session'
+      | 'toControllers',
+      unknown
+    >,
   ) => core.RouteControllers
 >

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import * as core from 'routecontrollers'
 import made from './apps.cjs'
 import { playLambda, toServerless } from './functions.mjs'
+import { packages } from './packages.mjs'
 import web from './web.cjs'
 
 const host = '127.0.0.1'
@@ -73,15 +74,9 @@ const ways = {
   },
 }
 
-const names = ['compression', 'cookie-parser', 'cors', 'helmet', 'express-session']
-const [compression, cookieParser, cors, helmet, session] = await Promise.all(
-  names.map(async (name) => (await import(name)).default),
-)
 const ports = {}
 for (const [name, create] of Object.entries(made.apps)) {
-  ports[name] = await ways[process.argv[2]](
-    create(core, { compression, cookieParser, cors, helmet, session }),
-  )
+  ports[name] = await ways[process.argv[2]](create(core, packages))
 }
 const { bun, deno, node } = process.versions
 console.log(JSON.stringify({ version: bun ?? deno ?? node, ports }))

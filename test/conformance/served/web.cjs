@@ -9,8 +9,11 @@ exports.toRequest = function toRequest(req, res) {
   const headers = new Headers()
   for (let at = 0; at < req.rawHeaders.length; at += 2)
     headers.append(req.rawHeaders[at], req.rawHeaders[at + 1])
+  // A Request of GET or HEAD has none.
+  const mayHaveBody = req.method !== 'GET' && req.method !== 'HEAD'
   const hasBody =
-    req.headers['content-length'] !== undefined || req.headers['transfer-encoding'] !== undefined
+    mayHaveBody &&
+    (req.headers['content-length'] !== undefined || req.headers['transfer-encoding'] !== undefined)
   return new Request(`http://${req.headers.host ?? 'localhost'}${req.url}`, {
     method: req.method,
     headers,
