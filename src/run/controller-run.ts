@@ -372,10 +372,10 @@ export class ControllerRun {
    */
   #giveUp(answer: Built, own: Built | undefined): void {
     const readsNothing = own === undefined || (isLight(own) && !isStream(own.payload))
-    if (readsNothing) return discardUnread(answer)
     const { outgoing } = this.#run.exchange
-    if (outgoing === undefined) return
-    if (webBodyOf(own) === undefined || webBodyOf(own) !== webBodyOf(answer)) {
+    if (readsNothing) discardUnread(answer)
+    else if (outgoing === undefined) return
+    else if (webBodyOf(own) === undefined || webBodyOf(own) !== webBodyOf(answer)) {
       outgoing.once('close', () => discardUnread(answer))
     }
   }

@@ -729,7 +729,7 @@ export const promises: readonly Promised[] = [
     ['A `Response` keeps its status', { target: '/own-status' }, { status: 418, json: { own: true } }],
     ['A `Response` without a body', { target: '/own-null' }, { status: 404, body: '' }],
     [
-      'No header comes that nobody has set',
+      'No header comes that the program has not set',
       { target: '/list' },
       { status: 200, headers: { 0: null, server: null, 'x-powered-by': null } },
     ],
@@ -1020,7 +1020,7 @@ export const promises: readonly Promised[] = [
     ['A hook that rejects is answered', { target: '/rejects' }, { status: 409, body: 'rejected' }],
     ['`next(req)` is 500', { target: '/only-request' }, { status: 500, headers: { 'x-hook': 'yes' } }],
     [
-      'An answer that a hook has begun, and nothing ends, is cut',
+      'An answer that a hook begins and leaves open is cut',
       { target: '/begins' },
       { status: 200, cut: true },
     ],

@@ -30,7 +30,7 @@ const lengths = [
 ]
 const cuts = [
   'res: A stream of numbers is cut',
-  'Hooks: An answer that a hook has begun, and nothing ends, is cut',
+  'Hooks: An answer that a hook begins and leaves open is cut',
   'res: A stream below its length is cut',
   'res: A stream that fails is cut',
   'Hooks: A stream that fails behind hooks is cut',
