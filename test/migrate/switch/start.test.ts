@@ -291,7 +291,14 @@ describe('A snapshot', () => {
 })
 
 it('a snapshot keeps all that was read: states, their version, their history, and what is accepted', async () => {
-  const entry = { id: '1', at: '2030-01-01T00:00:00.000Z', route: 'GET /a', to: 'shadow', ...ada } as const
+  const entry = {
+    id: '1',
+    at: '2030-01-01T00:00:00.000Z',
+    route: 'GET /a',
+    from: 'legacy',
+    to: 'shadow',
+    ...ada,
+  } as const
   const accepted = [{ route: 'GET /a', place: 'body $.a', at: entry.at, ...ada }]
   const read = { version: 7, states: { 'GET /a': 'shadow' }, history: [entry], accepted }
   const kept = new Snapshot(snapshot, silent)
