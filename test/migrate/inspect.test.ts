@@ -394,6 +394,14 @@ describe.each([
     ])
   })
 
+  it('names the route of GET as the one that answers HEAD', () => {
+    const app = express()
+    app.get('/a', end)
+    app.head('/a', end)
+    const { shadowed, answer } = inspect(app).routes.at(-1)!
+    expect([shadowed, answer.route]).toEqual([true, 'GET /a'])
+  })
+
   it('lists an error handler where a route may be at its path', () => {
     if (version === 5) return
     const failed = (_error: any, _req: any, _res: any, next: any): void => next()

@@ -566,6 +566,26 @@ app.listen(0)`,
     expect((await folder.writeLock('dist/app.js')).stderr).toContain(`${note}\n`)
   })
 
+  it('is named with two others, and the rest is counted', async () => {
+    const map = { version: 3, sources: ['../src/1.js'], names: [], mappings: 'AAAA' }
+    const routes = [1, 2, 3, 4, 5]
+    for (const at of routes) {
+      const text = `module.exports = (req, res) => res.end('${at}')`
+      const own = { ...map, sources: [`../src/${at}.js`], sourcesContent: [text] }
+      folder.write(`src/${at}.js`, `${text} //`)
+      folder.write(`dist/${at}.js`, `${text}\n//# sourceMappingURL=${at}.js.map\n`)
+      folder.write(`dist/${at}.js.map`, JSON.stringify(own))
+      utimesSync(join(folder.path, `src/${at}.js`), Date.now() / 1000, Date.now() / 1000 + 60)
+    }
+    const registered = routes.map((at) => `app.get('/${at}', require('./${at}.js'))`)
+    folder.write('dist/many.js', `const app = require('express')()\n${registered.join('\n')}\napp.listen(0)`)
+    const { stdout } = await folder.run('inspect', 'dist/many.js', '--json')
+    expect((JSON.parse(stdout) as Inventory).notes).toEqual([
+      ...[1, 2, 3].map((at) => `src/${at}.js is newer than dist/${at}.js: build first`),
+      '2 more of the sources are newer than what was built of them',
+    ])
+  })
+
   it('is none where the text of the source is that of the build', async () => {
     source('a')
     build()

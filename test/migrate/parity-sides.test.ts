@@ -132,6 +132,15 @@ describe('The data of a side', () => {
   })
 })
 
+it('A revision has its own .env, and those of today that it has not', async () => {
+  write('.env', 'TEA=before')
+  commit()
+  write('.env', 'TEA=today')
+  write('.env.local', 'CUP=today')
+  const { legacy } = await sides({ base: 'HEAD' })
+  expect(['.env', '.env.local'].map((name) => read(legacy.cwd, name))).toEqual(['TEA=before', 'CUP=today'])
+})
+
 describe('The packages of a revision', () => {
   beforeEach(() => write('.gitignore', 'node_modules\n.cache\n'))
 

@@ -333,6 +333,24 @@ describe('the proof of a route', () => {
     expect(codesOf(refused)).toEqual(['empty'])
   })
 
+  it('is missing where only a guard has answered with something, and the native callback with nothing', async () => {
+    commit(...rows)
+    const guarding: RequestListener = ({ url }, res) => {
+      if (url === '/x?as=guest') return void res.end('please log in')
+      res.setHeader(reachedHeader, '1')
+      res.end('[]')
+    }
+    const sidesOf = async () =>
+      [await side('legacy', rows, guarding, false), await side('now', rows, guarding, false)] as const
+    const [named] = namedRequests(['GET /x?as=guest'])
+    const answer = { status: 200, headers: [], body: { text: 'please log in' } }
+    const report = await provedBy([{ ...named!, answer }], ...(await sidesOf()), '/x')
+    expect(codesOf(report)).toEqual(['empty'])
+    // A revision does not tell which of them have come to it.
+    const based = await provedBy([{ ...named!, answer }], ...(await sidesOf()), '/x', '--base', 'HEAD')
+    expect(codesOf(based)).toEqual([])
+  })
+
   it('gives the header of a user to requests that are named, and of a recording to those that had it', async () => {
     commit(...rows)
     const asked = new Map<string, Set<string | undefined>>()

@@ -74,6 +74,11 @@ it.each([
     `${head}${without}app.get('/b', native(() => 'new'))\n`,
   ],
   [
+    'no function that is bound to nothing, and read from what may do something then',
+    `${head}const made = []\nconst teas = { get show() { made.push(1); return String } }\nconst old = teas.show.bind(null)\n${route}`,
+    `${head}const made = []\nconst teas = { get show() { made.push(1); return String } }\nconst old = teas.show.bind(null)\n${without}`,
+  ],
+  [
     'no other call of bind, as that of a socket',
     `${head}const made = []\nconst socket = { bind: (port) => made.push(port) }\nconst port = socket.bind(80)\nconst old = () => port\n${route}`,
     `${head}const made = []\nconst socket = { bind: (port) => made.push(port) }\nconst port = socket.bind(80)\n${without}`,

@@ -158,6 +158,25 @@ describe.each(kinds)('What a Controller begins with in front of %s', (_name, { m
       })
   })
 
+  it('is legacy inside at a path where the app has a route at that path, which then is no route of its own', async () => {
+    const legacy = make()
+    const controllers = ['/', '/new'].map((path) => new Controller('GET', path, () => 'native'))
+    const routeControllers = new RouteControllers(controllers)
+    const switching = migration({ legacy, routeControllers, logger: silent })
+    legacy.use('/api', switching.middleware())
+    legacy.get('/api', docs)
+    const { port, close } = await listenOn(legacy)
+    expect((await sendTo(port)('/api')).text).toBe('old docs')
+    const { routes, legacyOnly } = switching.status()
+    expect(routes.map(({ path, state }) => [path, state])).toEqual([
+      ['/', 'legacy'],
+      ['/new', 'native'],
+    ])
+    expect(legacyOnly).toEqual([])
+    await close()
+    await switching.close()
+  })
+
   it('is native inside at a path, whatever has passed the request on before', async () => {
     const legacy = make()
     const controllers = [

@@ -731,6 +731,8 @@ describe('shadow', () => {
     expect([a!().differences, a!().shadow.differenceRate]).toEqual([[], 0])
     expect([b!().differences.length, b!().shadow.differenceRate]).toEqual([2, 1])
     // It is no other one because of a change of the state, and a change in spite of it is told.
+    await switching.set('GET /b', 'legacy', why)
+    expect(logged.at(-1)).toBe('info migration: GET /b is at legacy now, by test: a test')
     await switching.set('GET /b', 'native', why)
     expect(b!().shadow.differenceRate).toBe(1)
     expect(logged.at(-1)).toBe(
