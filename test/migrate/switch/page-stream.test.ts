@@ -91,7 +91,12 @@ const whole = {
   legacy: { requests: 1, watched: 1, failureRate: 0 },
   native: { requests: 1, watched: 1, failureRate: 0 },
   shadow: { compared: 1, different: 0, differenceRate: 0, dropped: 0, noise: [], notCopied: [] },
-  fleet: { legacy: { requests: 1 }, native: { requests: 1 }, openDifferences: 0 },
+  fleet: {
+    ...{ compared: 1, different: 0, openDifferences: 0 },
+    legacy: { requests: 1, failures: 0 },
+    native: { requests: 1, failures: 0 },
+  },
+  plan: { next: 'canary 25%', notBefore: '2030-01-01T00:10:00.000Z', answers: 1, answersNeeded: 100 },
   differences: [difference],
 }
 
@@ -113,8 +118,15 @@ describe('What the stream of the page tells of a route', () => {
     ]),
     ['noise', { shadow: { ...whole.shadow, noise: ['$.id'] } }],
     ['what is not copied', { shadow: { ...whole.shadow, notCopied: ['req.user'] } }],
-    ['a request of another replica', { fleet: { ...whole.fleet, native: { requests: 2 } } }],
-    ['differences of another replica', { fleet: { ...whole.fleet, openDifferences: 2 } }],
+    ['its next step', { plan: { ...whole.plan, next: 'native' } }],
+    ['when that comes', { plan: { ...whole.plan, notBefore: '2030-01-01T00:11:00.000Z' } }],
+    ['what that waits for', { plan: { ...whole.plan, answers: 2 } }],
+    ['a request of another replica', { fleet: { ...whole.fleet, native: { requests: 2, failures: 0 } } }],
+    ['what failed in another replica', { fleet: { ...whole.fleet, native: { requests: 1, failures: 1 } } }],
+    ...['compared', 'different', 'openDifferences'].map((name): [string, object] => [
+      `${name} of another replica`,
+      { fleet: { ...whole.fleet, [name]: 2 } },
+    ]),
     ['one more difference', { differences: [difference, { ...difference, place: 'body' }] }],
     ['how often it differs', { differences: [{ ...difference, count: 2 }] }],
     ['when it differed last', { differences: [{ ...difference, lastAt: '2030-01-01T00:00:01.000Z' }] }],

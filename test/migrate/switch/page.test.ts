@@ -396,6 +396,11 @@ describe.each(waysOf().map((way) => [way.name, way] as const))('switching.page â
     ['a state that is none', 400, { body: JSON.stringify({ ...change, state: 'gone' }) }],
     ['a route that is none', 400, { body: JSON.stringify({ ...change, route: 'GET /itemz' }) }],
     ['a state that is not that any more', 409, { body: JSON.stringify({ ...change, from: 'native' }) }],
+    [
+      'a state that is not that any more, and the version that is known',
+      409,
+      { body: JSON.stringify({ ...change, from: 'native', seen: 1000 }) },
+    ],
     ['a version that is none', 400, { body: JSON.stringify({ ...change, seen: -1 }) }],
     ['a large body', 413, { body: JSON.stringify({ ...change, more: 'a'.repeat(20_000) }) }],
   ])('refuses a change from or with %s', async (_what, expected, options) => {

@@ -20,6 +20,7 @@ import express, { type Express, json, urlencoded } from 'express'
 import express4 from 'express4'
 import { type RecordedExchange, recorder, type RecorderOptions } from '@routecontrollers/switch'
 import { JsonComparison } from '../../../packages/compare/src/compare-json.js'
+import { RecordFiles } from '../../../packages/switch/src/record/record-files.js'
 import { CookieJars } from '../../../packages/cli/src/replay/cookie-jars.js'
 import { listenOn, sendTo } from '../../support/describe-servings.js'
 import { type Command, createCommand } from '../run-command.js'
@@ -230,6 +231,22 @@ describe('recorder', () => {
     expect(readdirSync(folder)).toEqual(['traffic.jsonl'])
     expect(statSync(file).size).toBeLessThanOrEqual(2000)
     expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+
+  it('puts no more lines into a file at once than have room in it', async () => {
+    const files = new RecordFiles({
+      file: join(folder, 'traffic.jsonl'),
+      isHar: false,
+      maxFileBytes: 30,
+      files: 9,
+    })
+    const lines = Array.from({ length: 8 }, (_, at) => `{"at": ${at}}`)
+    await Promise.all(
+      lines.map((line) => new Promise((resolve) => files.write(line.padEnd(9), () => resolve(undefined)))),
+    )
+    await files.close()
+    const sizes = readdirSync(folder).map((name) => statSync(join(folder, name)).size)
+    expect(sizes.sort((a, b) => a - b)).toEqual([20, 30, 30])
   })
 
   it('writes on however much it has written, within what may wait', async () => {

@@ -164,9 +164,9 @@ function numbersOf(route: RouteStatus): string {
   const { legacy, native, shadow, state, setFor, heldBy, lastAskedAt, isDead, coolDownUntil, plan } = route
   const { compared, different, differenceRate, dropped, noise, notCopied } = shadow
   const sides = [legacy, native].map((side) => `${side.requests} ${side.watched} ${side.failureRate}`)
-  const all =
-    route.fleet &&
-    `${route.fleet.legacy.requests} ${route.fleet.native.requests} ${route.fleet.openDifferences}`
+  const { fleet } = route
+  const counted = fleet && [fleet.legacy, fleet.native].map((one) => `${one.requests} ${one.failures}`)
+  const all = fleet && `${counted!.join(' ')} ${fleet.compared} ${fleet.different} ${fleet.openDifferences}`
   return `${sides.join(' ')} ${all} ${route.paused} ${compared} ${different} ${differenceRate} ${dropped} ${noise.length} ${notCopied.length} ${state} ${setFor} ${heldBy} ${lastAskedAt} ${isDead} ${coolDownUntil} ${plan?.next} ${plan?.notBefore} ${plan?.answers}`
 }
 
