@@ -68,6 +68,19 @@ describe('check --accept', () => {
     expect(await folder.findings('app.cjs')).toEqual([expect.stringMatching('lost middleware')])
   })
 
+  it('of one route ends with 1 where another one has a finding yet, and with 0 where none has', async () => {
+    const both = (...guards: string[]): void =>
+      writeApp(...['/a', '/b'].map((path) => `app.get('${path}', ${[...guards, 'answer'].join(', ')})`))
+    both('auth')
+    await folder.writeLock('app.cjs')
+    both()
+    const codeOf = async (path: string): Promise<number> => {
+      const accept = ['--accept', `GET ${path}`, '--because', 'it is meant to be so']
+      return (await folder.run('check', 'app.cjs', ...accept)).code
+    }
+    expect([await codeOf('/a'), await codeOf('/b')]).toEqual([1, 0])
+  })
+
   it('of one route covers no other route that the entry is copied to, as an edit or a merge of the lock does', async () => {
     const both = (...guards: string[]): void =>
       writeApp(...['/a', '/b'].map((path) => `app.get('${path}', ${[...guards, 'answer'].join(', ')})`))

@@ -37,6 +37,8 @@ describe('a function of the lock and one of the app', () => {
       [of('new', { param: 'no' })],
       undefined,
     ],
+    ['are two where one handles errors', [old], [of('old', { kind: 'error' })], undefined],
+    ['are two where one did', [of('old', { kind: 'error' })], [old], undefined],
     ['are one in another line', [old], [of('old', { definition: 'src/old.js:30' })], 'same'],
     ['are two where a text of the project is another one', [old], [of('old', { source: 'x' })], undefined],
     ['are one of another version of a package', [ofPackage('1')], [ofPackage('2')], 'updated'],

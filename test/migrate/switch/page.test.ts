@@ -527,6 +527,25 @@ describe('switching.page', () => {
     expect(valuesOf('answer_duration_seconds_sum\\{.*side="native"\\}')).toEqual([20.005])
   })
 
+  it('has in its metrics how many replicas there are, and how many of them are in other states', async () => {
+    const { switching } = await servePage(ways[0]!)
+    const member = { replica: 'a', appVersion: undefined, stateVersion: 1, disagrees: false }
+    const fleet = {
+      ...{ replica: 'a', leader: 'b', isLeader: false, replicas: 3, since: undefined },
+      members: [member, { ...member, replica: 'b', disagrees: true }, { ...member, replica: 'c' }],
+    }
+    const text = await prometheusText({ ...switching.status(), fleet }, [])
+    const lines = text.split('\n').filter((line) => /_(?:leader|replicas\w*) /.test(line))
+    const values = lines.filter((line) => !line.startsWith('#'))
+    expect(values.map((line) => line.replace('routecontrollers_migration_', ''))).toEqual([
+      'leader 0',
+      'replicas 3',
+      'replicas_in_other_states 1',
+    ])
+    const alone = await prometheusText({ ...switching.status(), fleet: undefined }, [])
+    expect(alone).not.toContain('replicas')
+  })
+
   it('accepts a difference for who may change something, and says what is wrong with another wish', async () => {
     const page = await servePage(ways[0]!)
     const wanted = { route: 'GET /items', place: 'header etag', reason: 'it is meant' }

@@ -111,6 +111,19 @@ describe('rollback', () => {
     }
   })
 
+  it('counts one client once among few requests, however many others it says that it speaks for', async () => {
+    const sides: Sides = {}
+    const { send, switching } = await serveShop(way, { ...shopOf(sides), clock: new TestClock() })
+    const route = () => switching.status().routes[0]!
+    await switching.set('*', 'canary 100%', why)
+    for (let at = 1; at <= 9; at++) {
+      await send('/x', { headers: { 'x-forwarded-for': `203.0.113.${at}` } })
+      await until(() => route().native.watched === at)
+      sides.nativeFails = true
+    }
+    expect([route().native.failures, route().state]).toEqual([8, 'canary 100%'])
+  })
+
   it('takes a route back that is much slower than legacy', async () => {
     const clock = new TestClock()
     const sides: Sides = {}
