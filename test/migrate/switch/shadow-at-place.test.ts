@@ -520,6 +520,44 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
     expect([shown(route), route.shadow.compared]).toEqual([[], 1])
   })
 
+  it('answers an error of which nobody has made an answer with its own status, as Express does', async () => {
+    const app = createApp()
+    const errors = [
+      { status: 418, statusCode: 503 },
+      { statusCode: 503 },
+      { status: 200, statusCode: 599 },
+      {},
+    ]
+    const handler = (req: any, res: any, next: any): void => {
+      res.status(409)
+      next(errors[Number(req.params.at)])
+    }
+    app.get('/:at', native(fromExpress(handler)), handler)
+    const { send, compared } = await shadowed(app)
+    for (const [at, status] of [418, 503, 599, 409].entries()) {
+      expect((await send(`/${at}`)).status).toBe(status)
+      const { shadow, differences } = await compared(at + 1)
+      expect([shadow.compared, differences]).toEqual([at + 1, []])
+    }
+  })
+
+  it('leaves a parser of a handler the body that a guard of another make has read', async () => {
+    const app = createApp()
+    app.use(async (req: any, _res: any, next: any) => {
+      let text = ''
+      for await (const chunk of req) text += chunk
+      req.body = JSON.parse(text)
+      next()
+    })
+    const handler = (req: any, res: any): void => json()(req, res, () => res.json({ got: req.body }))
+    app.post('/x', native(fromExpress(handler)), handler)
+    const { send, compared } = await shadowed(app, { unsafe: ['POST /x'] })
+    const options = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"tea":1}' }
+    expect((await send('/x', options)).json()).toEqual({ got: { tea: 1 } })
+    const { shadow, differences } = await compared(1)
+    expect([shadow.compared, differences]).toEqual([1, []])
+  })
+
   it('is a copy that breaks off where a callback has begun its answer and fails: no error handler ends it', async () => {
     const handled: unknown[] = []
     const app = createApp()

@@ -1,0 +1,98 @@
+// What is kept of a request and its answer, and of which nothing is kept.
+import { EventEmitter } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { capture, type CaptureParts, type Captured } from '../../../packages/switch/src/shadow/capture.js'
+import { closeHosted, host } from '../../support/hosting.js'
+import { sendTo } from '../../support/describe-servings.js'
+
+afterEach(closeHosted)
+
+const parts = { maxBytes: 1000, hold: () => true, release() {}, thrown() {} }
+
+/** A request as far as it is looked at. */
+const requestOf = (headers: Readonly<Record<string, string>>, more: object = {}): IncomingMessage =>
+  Object.assign(new Readable({ read() {} }), {
+    ...{ method: 'POST', url: '/x', headers, rawHeaders: Object.entries(headers).flat(), socket: {} },
+    ...more,
+  }) as unknown as IncomingMessage
+
+/** What is kept of a request, once the answer of `listener` is sent. */
+async function captured(
+  listener: (req: IncomingMessage, res: ServerResponse) => void,
+  more: Partial<CaptureParts> = {},
+  method = 'GET',
+): Promise<Captured | string> {
+  const found = new Promise<Captured | string>((resolve, reject) => {
+    void host((incoming, outgoing) => {
+      capture({ ...parts, incoming, outgoing, done: resolve, ...more })
+      listener(incoming, outgoing)
+    }).then(({ port }) => sendTo(port)('/x', { method }).catch(reject), reject)
+  })
+  return found
+}
+
+it.each(['text/event-stream', 'Text/Event-Stream; charset=utf-8', ' text/event-stream'])(
+  'nothing is kept of an answer of the type "%s", which may never end',
+  async (type) => {
+    expect(await captured((_req, res) => res.setHeader('content-type', type).end('data: 1\n\n'))).toBe(
+      'stream',
+    )
+  },
+)
+
+it('a request of which a part has come before is kept by no other part', () => {
+  const seen: unknown[] = []
+  const incoming = requestOf({ 'content-length': '6' })
+  incoming.push('abc')
+  const outgoing = new EventEmitter() as unknown as ServerResponse
+  capture({ ...parts, incoming, outgoing, done: (one) => seen.push(one) })
+  expect(seen).toEqual(['body'])
+})
+
+it('a request of HTTP/2 has a host, and no fields that are no headers', () => {
+  const seen: unknown[] = []
+  const incoming = requestOf({ ':authority': 'tea.example', ':path': '/x', a: 'b' }, { method: 'GET' })
+  const outgoing = Object.assign(new EventEmitter(), {
+    ...{ writableFinished: true, statusCode: 204, getHeaders: () => ({}), write() {}, end() {} },
+  }) as unknown as ServerResponse
+  capture({ ...parts, incoming, outgoing, done: (one) => seen.push(one) })
+  outgoing.emit('close')
+  expect(seen).toMatchObject([
+    { request: { headers: { a: 'b', host: 'tea.example' }, rawHeaders: ['a', 'b'] } },
+  ])
+})
+
+it('a request in chunks is kept as one with a length', async () => {
+  const seen: unknown[] = []
+  const incoming = requestOf({ 'transfer-encoding': 'chunked', a: 'b' })
+  const outgoing = Object.assign(new EventEmitter(), {
+    ...{ writableFinished: true, statusCode: 204, getHeaders: () => ({}), write() {}, end() {} },
+  }) as unknown as ServerResponse
+  capture({ ...parts, incoming, outgoing, done: (one) => seen.push(one) })
+  for (const chunk of [Buffer.from('tea'), Buffer.from('cup'), null]) incoming.push(chunk)
+  outgoing.emit('close')
+  const [{ request }] = seen as [Captured]
+  expect([request.body?.toString(), request.headers]).toEqual(['teacup', { a: 'b', 'content-length': '6' }])
+  expect(request.rawHeaders).toEqual(['a', 'b', 'Content-Length', '6'])
+})
+
+it('what is given back of a body that was too large is what was held of it', async () => {
+  let held = 0
+  const found = await captured(
+    (_req, res) => {
+      for (const chunk of ['a'.repeat(600), 'b'.repeat(600)]) res.write(chunk)
+      res.end()
+    },
+    {
+      clips: true,
+      hold: (bytes) => {
+        held += bytes
+        return true
+      },
+      release: (bytes) => void (held -= bytes),
+    },
+  )
+  expect(found).toMatchObject({ isAnswerClipped: true, bytes: 0 })
+  expect(held).toBe(0)
+})
