@@ -1,8 +1,13 @@
 // What is kept of a request and its answer, and of which nothing is kept.
 import { EventEmitter } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import { capture, type CaptureParts, type Captured } from '../../../packages/switch/src/shadow/capture.js'
+import {
+  capture,
+  type CaptureParts,
+  type Captured,
+  watchLeft,
+} from '../../../packages/switch/src/shadow/capture.js'
 import { closeHosted, host } from '../../support/hosting.js'
 import { sendTo } from '../../support/describe-servings.js'
 
@@ -95,4 +100,36 @@ it('what is given back of a body that was too large is what was held of it', asy
   )
   expect(found).toMatchObject({ isAnswerClipped: true, bytes: 0 })
   expect(held).toBe(0)
+})
+
+it.each<[string, unknown[]]>([
+  ['an object', [201, { A: 1, 'Set-Cookie': ['b=1', 'c=2'] }]],
+  ['an object behind a reason', [201, 'Made', { A: 1, 'Set-Cookie': ['b=1', 'c=2'] }]],
+  [
+    'a list of pairs',
+    [
+      201,
+      [
+        ['A', 1],
+        ['Set-Cookie', ['b=1', 'c=2'].join('\n')],
+      ],
+    ],
+  ],
+  ['a list', [201, ['A', 1, 'Set-Cookie', ['b=1', 'c=2'].join('\n')]]],
+])('a head is as writeHead was given it, as it was left first: %s', (_what, given) => {
+  const outgoing = new ServerResponse(requestOf({}))
+  outgoing.setHeader('x-tea', ['green'])
+  const head = watchLeft(outgoing, () => {})
+  expect(head()).toBeUndefined()
+  const writeHead = outgoing.writeHead.bind(outgoing) as (...parameters: unknown[]) => unknown
+  expect(() => writeHead(...given)).not.toThrow(TypeError)
+  outgoing.end('later')
+  expect([head()!.status, [...head()!.headers]]).toEqual([
+    201,
+    [
+      ['x-tea', 'green'],
+      ['a', '1'],
+      ['set-cookie', 'b=1\nc=2'],
+    ],
+  ])
 })

@@ -436,6 +436,22 @@ describe('environmentStore', () => {
   })
 })
 
+it.each<[string, object]>([
+  ['/api shadow; GET /a native', { '/api': 'shadow', 'GET /a': 'native' }],
+  ['/api shadow\nGET /a: native\r\n\n', { '/api': 'shadow', 'GET /a:': 'native' }],
+  ['*=canary 5%;; /a = legacy ;', { '*': 'canary 5%', '/a': 'legacy' }],
+  ['GET  /a native', { 'GET  /a': 'native' }],
+  ['/a', { '/a': '' }],
+  ['/a gone away', { '/a': 'gone away' }],
+  ['/a going native', { '/a going': 'native' }],
+  ['tea cup', { tea: 'cup' }],
+  ['tea', { tea: '' }],
+])('The variable of an environmentStore has states: %j', (text, states) => {
+  process.env['SWITCH_TEST'] = text
+  expect(environmentStore({ variable: 'SWITCH_TEST' }).read([])).toEqual({ states })
+  delete process.env['SWITCH_TEST']
+})
+
 describe('redisStore', () => {
   it('holds the last states while Redis is away, warns once, and catches up when it is back', async () => {
     const redis = new FakeRedis()
@@ -597,6 +613,21 @@ describe('openFeatureStore', () => {
     expect(handlers).toHaveLength(4)
     await switching.close()
     expect(handlers).toEqual([])
+  })
+
+  it.each([
+    [{ errorCode: 'GENERAL', errorMessage: 'no connection' }, 'no connection'],
+    [{ errorCode: 'GENERAL', errorMessage: '' }, 'GENERAL'],
+    [{ errorCode: 'PARSE_ERROR' }, 'PARSE_ERROR'],
+  ])('says what a provider has failed with: %j', async (answer, problem) => {
+    const details = async () => ({ value: {} as never, ...answer })
+    const client = {
+      getObjectDetails: details,
+      getStringDetails: details,
+      addHandler() {},
+      removeHandler() {},
+    }
+    await expect(openFeatureStore({ client }).read([])).rejects.toThrow(new Error(problem))
   })
 
   it('holds on when the provider fails', async () => {
