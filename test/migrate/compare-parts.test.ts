@@ -165,6 +165,11 @@ describe('texts', () => {
       { difference: { legacy: 'token 1 z', now: 'token 2 y' }, noise: ['token'] },
     ],
     [
+      'fewer words, of which the last ones are those by which legacy differs',
+      ['a b 1', 'a b', ['a b 2']],
+      { difference: { legacy: 'a b 1', now: 'a b' }, noise: [] },
+    ],
+    [
       'a text where legacy has another number of words',
       ['a b', 'x', ['a b c']],
       { difference: undefined, noise: ['(all of it)'] },

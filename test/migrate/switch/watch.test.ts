@@ -1,6 +1,7 @@
 // Which answers count as failures of their side, and what a copy of data has in common with it: nothing.
 import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import { runInNewContext } from 'node:vm'
 import { Controller } from 'routecontrollers'
 import type { RunnableController } from 'routecontrollers/introspection'
 import { Copier, TooLarge } from '../../../packages/switch/src/shadow/copier.js'
@@ -152,6 +153,31 @@ describe('a copy of data', () => {
     expect(copy.self).toBe(copy)
     expect(copy).not.toBe(data)
     expect(copier().copy(data, 'req.db')).toBe(data)
+  })
+
+  it('has what can be listed, and reads nothing that is made when it is read', () => {
+    let reads = 0
+    const data = Object.defineProperty(
+      {
+        a: 1,
+        get made() {
+          return ++reads
+        },
+      },
+      'hidden',
+      { value: 2 },
+    )
+    const copy = copier().copy(data, 'req.a') as object
+    expect([Object.getOwnPropertyNames(copy), reads]).toEqual([['a', 'made'], 0])
+  })
+
+  it('is one of plain data of another realm, and of no instance of a class', () => {
+    const other = runInNewContext(
+      '({ a: { b: 1 }, c: Object.create(null), d: new (class { e = 1 })() })',
+    ) as object
+    const copy = copier().copy(other, 'req.a') as { a: { b: number }; c: object; d: unknown }
+    expect([copy.a.b, copy.c]).toEqual([1, {}])
+    expect(copy.d).not.toHaveProperty('e')
   })
 
   it('is none of data that is too large or too deep', () => {
