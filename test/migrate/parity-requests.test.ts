@@ -62,6 +62,11 @@ it.each([
   ['PATCH /teas/:id', `--request 'PATCH /teas/7 {"name":"value"}'`],
   ['DELETE /teas/:id', `--request 'DELETE /teas/7'`],
   ['* /teas/:id', `--request 'GET /teas/7'`],
+  ['GET /teas{/:id}', `--request 'GET /teas/7'`],
+  ['GET /teas/:"a b"/*rest', `--request 'GET /teas/7/7'`],
+  ['GET /teas/:id?', `--request 'GET /teas/7'`],
+  ['GET /teas/:id(\\d+)/:from(\\d+(?:-\\d+)?)', `--request 'GET /teas/7/7'`],
+  ['GET /teas/:from-:to', `--request 'GET /teas/7-7'`],
 ])('are missing one that reaches %s: prove says how to make it', (route, expected) => {
   const { remedy } = toldMissing({ code: 'no-request', route }, { entry: 'app.js', build: undefined })
   expect(remedy).toBe(`make one that it answers: ${expected}; or play a recording: --recording FILE`)
@@ -69,6 +74,7 @@ it.each([
 
 it.each([
   ['* /teas', ['query.q', 'cookie.theme'], `--request 'GET /teas?q=value' --header 'cookie: theme=value'`],
+  ['GET /teas/:id?', ['query.q'], `--request 'GET /teas/7?q=value'`],
   ['PUT /teas/:id', ['body.a', 'header.x-a'], `--request 'PUT /teas/7 {"a":"value"}' --header 'x-a: value'`],
 ])('are missing one with what the code of %s reads: prove says how to make it', (route, inputs, expected) => {
   const { remedy } = toldMissing({ code: 'no-input', route, inputs }, { entry: 'app.js', build: undefined })

@@ -119,10 +119,14 @@ function requestFor(route = 'GET /'): string {
   return `--request ${quoted(`${method} ${target}${body}`)}`
 }
 
+/** `:id`, `*rest`, and of Express 4 `:id(\\d+)?`. */
+const param = /[:*](?:\w+|"[^"]*")(?:\((?:[^()]|\([^()]*\))*\))?[?+*]?/g
+
 /** A method and a target that a route takes. */
 function askedBy(route: string): [method: string, target: string] {
-  const [method, path] = route.split(' ') as [string, string]
-  return [method === '*' ? 'GET' : method, path.replace(/[:*]\w+/g, '7')]
+  const at = route.indexOf(' ')
+  const [method, path] = [route.slice(0, at), route.slice(at + 1)]
+  return [method === '*' ? 'GET' : method, path.replace(param, '7').replace(/[{}]/g, '')]
 }
 
 /** `?q`, `x-tenant`, `the cookie theme`, `name of its body` */
