@@ -154,6 +154,21 @@ describe('What the stream of the page tells of a route', () => {
   })
 })
 
+it('What the stream of the page tells of the history is each entry once, also where the first ones leave it', () => {
+  const clock = new SlowClock()
+  let ids = ['a', 'b']
+  const status = (): MigrationStatus => ({ routes: [], history: ids.map((id) => ({ id })) }) as never
+  const streams = new PageStreams({ status, on: () => () => {} }, clock, 5)
+  const reader = new Reader()
+  streams.open({ socket: {} } as IncomingMessage, reader as never as ServerResponse)
+  for (const next of [['b', 'c'], ['b', 'c'], ['c', 'd', 'e'], []]) {
+    ids = next
+    clock.advance(2000)
+  }
+  const told = reader.data.map((text) => (JSON.parse(text) as MigrationStatus).history.map(({ id }) => id))
+  expect(told).toEqual([['a', 'b'], ['c'], [], ['d', 'e'], []])
+})
+
 describe('The stream of the page', () => {
   it('has as many readers as it may, each without a time limit', () => {
     const { streams } = open()

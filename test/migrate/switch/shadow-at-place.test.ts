@@ -541,6 +541,21 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
     }
   })
 
+  it('begins a copy of the answer with the status that a guard has set', async () => {
+    const app = createApp()
+    const handler = (_req: any, res: any): void => void res.end('x')
+    const guard = (_req: any, res: any, next: any): void => {
+      res.statusCode = 202
+      res.statusMessage = 'Noted'
+      next()
+    }
+    app.get('/x', guard, native(fromExpress(handler)), handler)
+    const { send, compared } = await shadowed(app)
+    expect((await send('/x')).status).toBe(202)
+    const { shadow, differences } = await compared(1)
+    expect([shadow.compared, differences]).toEqual([1, []])
+  })
+
   it('leaves a parser of a handler the body that a guard of another make has read', async () => {
     const app = createApp()
     app.use(async (req: any, _res: any, next: any) => {
