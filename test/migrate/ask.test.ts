@@ -4,7 +4,6 @@ import { createServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { ask, closed, type Place } from '../../packages/compare/src/ask.js'
-import type { ReceivedAnswer } from '../../packages/compare/src/received-answer.js'
 import { cert, key } from '../support/certificate.js'
 import { closeHosted, closeLater, host } from '../support/hosting.js'
 
@@ -54,9 +53,8 @@ describe('A request of parity and of replay', () => {
 
   it.each(['', '/', '/api', '/api/'])('is made below the path of its side: "%s"', async (path) => {
     const { port } = await host((req, res) => void res.end(req.url))
-    const { body } = (await askFor(placeOf(`http://127.0.0.1:${port}${path}`), {
-      target: '/x/?q=/',
-    })) as ReceivedAnswer
+    const place = placeOf(`http://127.0.0.1:${port}${path}`)
+    const { body } = await askFor(place, { target: '/x/?q=/' })
     expect(body).toBe(`${path.replace(/\/$/, '')}/x/?q=/`)
   })
 
