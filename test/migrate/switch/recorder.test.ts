@@ -297,6 +297,24 @@ describe('recorder', () => {
     expect(second!.session).not.toBe(third!.session)
   })
 
+  it('tells clients of one address apart by what they are authorized by, else by their cookies', async () => {
+    const lines: string[] = []
+    const { send, done } = await recorded({ sink: (line) => lines.push(line) })
+    const sent: Record<string, string>[] = [
+      { authorization: 'Bearer 1' },
+      { authorization: 'Bearer 2' },
+      { authorization: 'Bearer 1', cookie: 'tea=green' },
+      { cookie: 'tea=green' },
+      { cookie: 'tea=black' },
+      {},
+      {},
+    ]
+    for (const headers of sent) await send('/items/1', { headers })
+    await done(sent.length)
+    const sessions = lines.map((line) => (JSON.parse(line) as RecordedExchange).session)
+    expect(sessions.map((one) => sessions.indexOf(one))).toEqual([0, 1, 0, 3, 4, 5, 5])
+  })
+
   it('has one session of a client that had a cookie before it got another one', async () => {
     const lines: string[] = []
     const { send, done } = await recorded({ sink: (line) => lines.push(line) })

@@ -21,6 +21,8 @@ afterEach(closeHosted)
 const why = { reason: 'a test', by: 'test' }
 const { 'in front of itself': _alike, ...servings } = appServings
 
+const states = ['shadow', 'canary 100%'] as const
+
 class NotingStore extends session.MemoryStore {
   readonly asked: string[] = []
   override get(...all: Parameters<session.MemoryStore['get']>): void {
@@ -376,7 +378,7 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
     expect([shown(other), other.shadow.notCopied]).toEqual([[], []])
   })
 
-  it.each(['shadow', 'canary 100%'] as const)('compares no body of HEAD, at %s', async (state) => {
+  it.each(states)('compares no body of HEAD, at %s', async (state) => {
     const app = createApp()
     app.get(
       '/x',
@@ -520,7 +522,7 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
     expect([shown(route), route.shadow.compared]).toEqual([[], 1])
   })
 
-  it('answers an error of which nobody has made an answer with its own status, as Express does', async () => {
+  it.each(states)('answers an error without an error handler by its own status, at %s', async (state) => {
     const app = createApp()
     const errors = [
       { status: 418, statusCode: 503 },
@@ -533,7 +535,7 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
       next(errors[Number(req.params.at)])
     }
     app.get('/:at', native(fromExpress(handler)), handler)
-    const { send, compared } = await shadowed(app)
+    const { send, compared } = await shadowed(app, {}, byExpress, state)
     for (const [at, status] of [418, 503, 599, 409].entries()) {
       expect((await send(`/${at}`)).status).toBe(status)
       const { shadow, differences } = await compared(at + 1)
@@ -556,7 +558,7 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
     expect([shadow.compared, differences]).toEqual([1, []])
   })
 
-  it('leaves a parser of a handler the body that a guard of another make has read', async () => {
+  it.each(states)('leaves a parser the body that a guard of another make has read, at %s', async (state) => {
     const app = createApp()
     app.use(async (req: any, _res: any, next: any) => {
       let text = ''
@@ -564,9 +566,9 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
       req.body = JSON.parse(text)
       next()
     })
-    const handler = (req: any, res: any): void => json()(req, res, () => res.json({ got: req.body }))
+    const handler = (req: any, res: any): void => express.json()(req, res, () => res.json({ got: req.body }))
     app.post('/x', native(fromExpress(handler)), handler)
-    const { send, compared } = await shadowed(app, { unsafe: ['POST /x'] })
+    const { send, compared } = await shadowed(app, { unsafe: ['POST /x'] }, byExpress, state)
     const options = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"tea":1}' }
     expect((await send('/x', options)).json()).toEqual({ got: { tea: 1 } })
     const { shadow, differences } = await compared(1)
