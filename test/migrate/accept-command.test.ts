@@ -68,6 +68,19 @@ describe('check --accept', () => {
     expect(await folder.findings('app.cjs')).toEqual([expect.stringMatching('lost middleware')])
   })
 
+  it('of a route without a finding names five that have some, and counts the others', async () => {
+    const paths = ['/1', '/2', '/3', '/4', '/5', '/6', '/7']
+    const guarded = (...guards: string[]): void =>
+      writeApp(...paths.map((path) => `app.get('${path}', ${[...guards, 'answer'].join(', ')})`))
+    guarded('auth')
+    await folder.writeLock('app.cjs')
+    guarded()
+    const accept = ['--accept', 'POST /none/at/all', '--because', 'it is meant to be so']
+    expect((await folder.run('check', 'app.cjs', ...accept)).stderr).toContain(
+      'there are findings of GET /1, GET /2, GET /3, GET /4, GET /5 and 2 more\n',
+    )
+  })
+
   it('of one route ends with 1 where another one has a finding yet, and with 0 where none has', async () => {
     const both = (...guards: string[]): void =>
       writeApp(...['/a', '/b'].map((path) => `app.get('${path}', ${[...guards, 'answer'].join(', ')})`))

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, createServer } from 'node:http2'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import {
   mkdtempSync,
@@ -260,6 +261,21 @@ describe('recorder', () => {
       await until(() => recording.status().recorded === at)
     }
     expect(recording.status()).toEqual({ recorded: 20, dropped: 0 })
+  })
+
+  it('drops what has no room while much waits to be written', async () => {
+    const recording = recorder({ file: join(folder, 'traffic.jsonl'), maxHeldBytes: 1000 })
+    for (let at = 0; at < 20; at++) {
+      const request = new IncomingMessage(new Socket())
+      const response = new ServerResponse(request)
+      recording(request, response)
+      Object.defineProperty(response, 'writableFinished', { value: true })
+      response.emit('close')
+    }
+    await recording.close()
+    const { recorded, dropped } = recording.status()
+    expect([recorded > 0, dropped > 0, recorded + dropped]).toEqual([true, true, 20])
+    expect(statSync(join(folder, 'traffic.jsonl')).size).toBeLessThanOrEqual(1000 + recorded)
   })
 
   it('records no share of nothing by its former name, nothing once it is closed, and no secret in a path', async () => {
