@@ -115,6 +115,14 @@ describe('canary', () => {
     expect((await two.send('/x')).text).toBe('legacy')
     await two.send('/x')
     expect(two.logged.filter((line) => line.includes('stickyBy'))).toHaveLength(1)
+    // A number is as good as its text.
+    const number = Array.from({ length: 1000 }, (_, at) => at).find((at) => isAmong(String(at), 1))!
+    const four = await serveShop(ways[0]!, { ...shop, stickyBy: (() => number) as never })
+    await four.switching.set('*', 'canary 1%', { reason: 'a test' })
+    expect([(await four.send('/x')).text, four.logged.filter((line) => line.includes('stickyBy'))]).toEqual([
+      'native',
+      [],
+    ])
     // Of a promise all clients would have the same key.
     const three = await serveShop(ways[0]!, { ...shop, stickyBy: (async () => 'ada') as never })
     await three.switching.set('*', 'canary 100%', { reason: 'a test' })
