@@ -543,7 +543,7 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
     }
   })
 
-  it('begins a copy of the answer with the status that a guard has set', async () => {
+  it.each(states)('begins a copy of the answer with the status that a guard has set, at %s', async (state) => {
     const app = createApp()
     const handler = (_req: any, res: any): void => void res.end('x')
     const guard = (_req: any, res: any, next: any): void => {
@@ -552,7 +552,7 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
       next()
     }
     app.get('/x', guard, native(fromExpress(handler)), handler)
-    const { send, compared } = await shadowed(app)
+    const { send, compared } = await shadowed(app, {}, byExpress, state)
     expect((await send('/x')).status).toBe(202)
     const { shadow, differences } = await compared(1)
     expect([shadow.compared, differences]).toEqual([1, []])
