@@ -748,6 +748,52 @@ export const filedLefts: readonly NativeCase[] = [
     'made',
   ],
   [
+    "const wrap = (fn) => (req, res, next) => guard.resolve(fn(req, res, next)).catch(next)\napp.get('/', wrap(async (req, res) => { res.json({}) }))",
+    'made',
+  ],
+  [
+    "const wrap = (fn) => (req, res, next) => Promise.resolve(fn(req, res, next), log(req)).catch(next)\napp.get('/', wrap(async (req, res) => { res.json({}) }))",
+    'made',
+  ],
+  [
+    "const wrap = (fn) => (req, res, next) => fn(req, res, next).catch(next, log(req))\napp.get('/', wrap(async (req, res) => { res.json({}) }))",
+    'made',
+  ],
+  [
+    "const wrap = (fn) => async function* (req, res, next) { try { await fn(req, res, next) } catch (error) { next(error) } }\napp.get('/', wrap(async (req, res) => { res.json({}) }))",
+    'made',
+  ],
+  [
+    "const wrap = (fn) => (req, res, next) => fn(req, res, next).catch(function* (error) { next(error) })\napp.get('/', wrap(async (req, res) => { res.json({}) }))",
+    'made',
+  ],
+  [
+    "const wrap = (fn) => async function fn(req, res, next) { try { await fn(req, res, next) } catch (error) { next(error) } }\napp.get('/', wrap(async (req, res) => { res.json({}) }))",
+    'made',
+  ],
+  [
+    "const wrap = (fn) => (fn, res, next) => fn(fn, res, next).catch(next)\napp.get('/', wrap(async (req, res) => { res.json({}) }))",
+    'made',
+  ],
+  [
+    "const wrap = (fn) => (req, res, next) => fn(req, res, next).catch((next) => next(next))\napp.get('/', wrap(async (req, res) => { res.json({}) }))",
+    'made',
+  ],
+  [
+    "const wrap = (fn) => async (...args) => { try { await fn(...args) } catch (args) { args[2](args) } }\napp.get('/', wrap(async (req, res) => { res.json({}) }))",
+    'made',
+  ],
+  ["for (const wrap of wraps) app.get('/', wrap(async (req, res) => { res.json({}) }))", 'made'],
+  [
+    "declare const wrap: (fn: unknown) => never\napp.get('/', wrap(async (req, res) => { res.json({}) }))",
+    'made',
+  ],
+  [
+    "function wrap(fn) { return (req, res, next) => fn(req, res, next).catch(next) }\n;[wrap] = others\napp.get('/', wrap(async (req, res) => { res.json({}) }))",
+    'made',
+  ],
+  ["function show(req, res) { res.json({}) }\n;({ show } = others)\napp.get('/', show)", 'elsewhere'],
+  [
     "const teas = { list(req, res) { res.json({}) } }\nteas.list = other\napp.get('/', teas.list)",
     'elsewhere',
   ],
@@ -881,6 +927,9 @@ export const lefts: readonly NativeCase[] = [
     'next-value',
   ],
   ['(req, res, next) => { if (req.query.q) return next(req.query.q); res.json({}) }', 'next-value'],
+  ["async (req, res) => { if (req.query.q) throw 'route'; res.json({}) }", 'next-value'],
+  ["async (req, res) => { if (req.query.q) throw 'router'; res.json({}) }", 'next-value'],
+  ['async (req, res) => { if (req.query.q) throw undefined; res.json({}) }', 'next-value'],
   [
     '(req, res, next) => { try { if (a) return next(new Error()); res.json({}) } catch (e) { res.json([]) } }',
     'next-in-try',

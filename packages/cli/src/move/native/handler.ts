@@ -116,11 +116,16 @@ function declaration(name: string, program: Node): Node | undefined {
     } else if (/^(?:Function|Class)Declaration$/.test(node.type) && isName(node['id'] as Node, name))
       found.push(node)
     else if (/^Import\w*Specifier$/.test(node.type) && isName(node['local'] as Node, name)) found.push(node)
-    if (/^Assignment/.test(node.type) && isName(node['left'] as Node, name)) return undefined
+    if (/^Assignment/.test(node.type) && isAssigned(node['left'] as Node, name)) return undefined
     if (isFunction(node) && (node['params'] as readonly Node[]).flatMap(namesIn).includes(name))
       return undefined
   }
   return found.length === 1 ? found[0] : undefined
+}
+
+/** True where the left side of an assignment is a name, or a pattern with it. */
+function isAssigned(left: Node, name: string): boolean {
+  return isName(left, name) || (/Pattern$/.test(left.type) && namesIn(left).includes(name))
 }
 
 function declared(name: string, program: Node, isForeign: IsWrapper): Node | undefined {
@@ -165,7 +170,10 @@ function isWrapper(callee: Node, program: Node): boolean {
         wrappers.has((one['source'] as Node)['value'] as string),
     )
   }
-  const init = found.type === 'VariableDeclarator' ? untyped(found['init'] as Node) : found
+  const value = found.type === 'VariableDeclarator' ? (found['init'] as Node | null) : found
+  // That of a loop, or one that is only declared.
+  if (value === null) return false
+  const init = untyped(value)
   if (init.type === 'CallExpression' && isName(init['callee'] as Node, 'require')) {
     const [source] = init['arguments'] as readonly Node[]
     return source !== undefined && wrappers.has(textOf(source) ?? '')

@@ -42,6 +42,16 @@ export function giveToNext(draft: Draft, statement: Node, read: Node, way: Way):
   replace(draft.code, error.end, node.end, '')
 }
 
+/** `throw 'route'` and `throw null` pass a request on in Express, which gives to next what a handler throws. */
+export function checkThrown(statement: Node, way: Way): void {
+  const thrown = untyped(statement['argument'] as Node)
+  const isNothing = thrown.type === 'NullLiteral' || isName(thrown, 'undefined')
+  const isNoError = isNothing || (/Literal$/.test(thrown.type) && passing.has(thrown['value']))
+  if (isNoError && !way.isCaught) throw new Left('next-value', thrown)
+}
+
+const passing: ReadonlySet<unknown> = new Set(['route', 'router', '', 0, false])
+
 /** An error that is given on finds what Express's response has, and that has nothing of what was set natively. */
 export function checkNothingSet(draft: Draft, node: Node, way: Way): void {
   if (draft.answers.setAt !== undefined && !way.isCaught) throw new Left('set-first', node)

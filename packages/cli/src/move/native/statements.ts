@@ -8,7 +8,7 @@ import { gatedBy, gateIn, runGate } from './gates.js'
 import { answeringHelper, callHelper, isHelperOfState } from './helper-calls.js'
 import { answersLater, callbacksOf, giveToPromise } from './late-answers.js'
 import { dropBehind } from './lines.js'
-import { checkNothingSet, giveToNext, isNext } from './next.js'
+import { checkNothingSet, checkThrown, giveToNext, isNext } from './next.js'
 import { presentIn } from './present.js'
 import { isPromise, promiseChain } from './promise-chain.js'
 import { Left } from './reasons.js'
@@ -143,6 +143,7 @@ export class Statements implements Walker {
         return true
       }
       case 'ThrowStatement':
+        checkThrown(statement, way)
         checkNothingSet(this.#draft, statement, way)
         return true
       case 'ForStatement':

@@ -1,7 +1,7 @@
 // A function that makes a handler of an async one: `(fn) => (req, res, next) => Promise.resolve(fn(req, res, next)).catch(next)`.
 import type { Node } from '../../syntax/parser.js'
 import { isFunction } from '../../syntax/parser.js'
-import { isMember, isName, memberName, untyped, withoutVoid } from '../../syntax/tree.js'
+import { isMember, isName, memberName, mentions, namesIn, untyped, withoutVoid } from '../../syntax/tree.js'
 
 /** True for a function that makes a handler which gives what another one throws to next, and does nothing else. */
 export function givesToNext(wrapper: Node): boolean {
@@ -9,6 +9,8 @@ export function givesToNext(wrapper: Node): boolean {
   const inner = onlyValue(wrapper)
   if (handler?.type !== 'Identifier' || others.length > 0 || inner === undefined || !isFunction(inner))
     return false
+  const own = [...(inner['params'] as readonly Node[]).flatMap(namesIn), nameOf(inner['id'])]
+  if (inner['generator'] === true || own.includes(handler['name'] as string)) return false
   const given = givenTo(inner)
   const call = given && (awaited(inner, given) ?? caught(inner, given))
   return (
@@ -21,7 +23,7 @@ export function givesToNext(wrapper: Node): boolean {
 /** True for `next`, and for `(error) => next(error)`. */
 export function givesOn(node: Node | undefined, isNext: (one: Node) => boolean): boolean {
   if (node === undefined || isNext(node)) return node !== undefined
-  const [error] = isFunction(node) ? (node['params'] as readonly Node[]) : []
+  const [error] = isFunction(node) && node['generator'] !== true ? (node['params'] as readonly Node[]) : []
   const call = error && onlyValue(node)
   return call !== undefined && isGiven(call, error!, isNext)
 }
@@ -118,19 +120,33 @@ function caught(inner: Node, { isNext }: Given): Node | undefined {
   const value = statements.length === 0 ? onlyValue(inner) : onlyOf(statements.slice(-1))
   const whole = value?.type === 'AwaitExpression' ? untyped(value['argument'] as Node) : value
   if (!isCallOf(whole, 'catch')) return undefined
-  const [taken] = whole['arguments'] as readonly Node[]
-  if (!givesOn(taken, (node) => isNext(valueOf(node)))) return undefined
+  const [taken, ...besides] = whole['arguments'] as readonly Node[]
+  if (besides.length > 0 || !givesOn(taken, (node) => isNext(valueOf(node)))) return undefined
   const promise = valueOf((whole['callee'] as Node)['object'] as Node)
-  const [resolved] = isCallOf(promise, 'resolve') ? (promise['arguments'] as readonly Node[]) : [promise]
+  const [resolved, ...more] = isResolve(promise) ? (promise['arguments'] as readonly Node[]) : [promise]
   const call = resolved && valueOf(resolved)
-  return unused.size === 0 ? call : undefined
+  return unused.size === 0 && more.length === 0 ? call : undefined
 }
 
 /** True for a call of next with nothing but the error that was caught. */
 function isGiven(call: Node, error: Node, isNext: (one: Node) => boolean): boolean {
   if (call.type !== 'CallExpression' || !isNext(call['callee'] as Node)) return false
   const [only, ...others] = call['arguments'] as readonly Node[]
-  return only !== undefined && others.length === 0 && isName(untyped(only), error['name'] as string)
+  const name = nameOf(error)
+  if (only === undefined || others.length > 0 || !isName(untyped(only), name)) return false
+  // An error of the name of next hides it.
+  return !mentions(call['callee'] as Node, name)
+}
+
+/** Of another object than a promise such a method may do more. */
+function isResolve(node: Node): boolean {
+  if (!isCallOf(node, 'resolve')) return false
+  const object = (node['callee'] as Node)['object'] as Node
+  return isName(object, 'Promise') || isName(object, 'Bluebird')
+}
+
+function nameOf(node: unknown): string | undefined {
+  return (node as Node | null | undefined)?.['name'] as string | undefined
 }
 
 function isCallOf(node: Node | undefined, name: string): node is Node {
