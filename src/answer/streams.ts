@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { isBytes } from '../ground/bytes.js'
 import { RouteControllersError } from '../ground/errors.js'
 
 /** What can be streamed: a web stream, or any async iterable (a Node stream is one). */
@@ -26,7 +27,10 @@ export function readableStreamOf(
         try {
           const { done, value } = await source.next()
           if (done) controller.close()
-          else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : checkedPiece(value))
+          else {
+            const piece = checkedPiece(value)
+            controller.enqueue(typeof piece === 'string' ? encoder.encode(piece) : piece)
+          }
         } catch (error) {
           onError(error)
           throw error
@@ -41,9 +45,9 @@ export function readableStreamOf(
   )
 }
 
-/** Workers would end the answer at anything else, as if it were whole. */
-function checkedPiece(value: unknown): Uint8Array {
-  if (ArrayBuffer.isView(value)) return value as Uint8Array
+/** Workers, and node:http of Bun at `null`, would end the answer at anything else, as if it were whole. */
+export function checkedPiece(value: unknown): Uint8Array | string {
+  if (typeof value === 'string' || isBytes(value)) return value
   throw new RouteControllersError(
     'ERR_RESPONSE_INVALID',
     `A stream has given a value of type ${typeof value}, not bytes or a string`,

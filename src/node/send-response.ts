@@ -4,6 +4,7 @@ import { isLight, type LightResponse, partsOf } from '../answer/light-response.j
 import { isBodiless, type Payload } from '../answer/web-response.js'
 import {
   cancel,
+  checkedPiece,
   discard,
   ExactSource,
   isByteStream,
@@ -278,7 +279,7 @@ async function pump(res: Flushing, source: Source, onError: (error: unknown) => 
       if (done) break
       // The return value and `drain`, never the callback of write(): compression drops it.
       // An adapter's own socket may return nothing: only `false` says that it is full.
-      const ready = (res.write(value) as boolean | undefined) !== false
+      const ready = (res.write(checkedPiece(value)) as boolean | undefined) !== false
       if (isEvents) res.flush?.()
       if (!ready && !gone) {
         await new Promise<void>((resolve) => {

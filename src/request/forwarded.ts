@@ -100,22 +100,14 @@ export function addressBehind(
 
 // A socket's address is written canonically; in a header one address may have many spellings, and then many rate limits.
 function readAddress(text: string): string | undefined {
-  const { isIP, SocketAddress } = builtin('node:net', 'An address')
-  const family = isIP(text)
+  const family = builtin('node:net', 'An address').isIP(text)
   if (family !== 6) return family === 0 ? undefined : text
-  const { address } = new SocketAddress({ address: text, family: 'ipv6' })
-  // That of Bun keeps the spelling.
-  return canonicalAddress(address === text ? spelledByUrl(text) : address)
+  // Not SocketAddress: that of Bun keeps the spelling, that of Deno throws at a zone, and that of Node writes `::102:304` as `::1.2.3.4`.
+  return spelledByUrl(text.replace(/%.*/, ''))
 }
 
 function spelledByUrl(address: string): string {
-  let spelled: string
-  try {
-    spelled = new URL(`http://[${address}]`).hostname.slice(1, -1)
-  } catch {
-    // An address with a zone.
-    return address.toLowerCase()
-  }
+  const spelled = new URL(`http://[${address}]`).hostname.slice(1, -1)
   const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(spelled)
   if (mapped === null) return spelled
   const words = [parseInt(mapped[1]!, 16), parseInt(mapped[2]!, 16)]

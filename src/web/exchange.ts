@@ -192,6 +192,7 @@ export class WebExchange implements Exchange {
   }
 
   async *chunks(): AsyncGenerator<Uint8Array> {
+    if (this.#isLocked) throw consumed()
     const reader = this.#request.body?.getReader()
     if (reader === undefined) return
     let finished = false

@@ -360,6 +360,19 @@ describe('a stream in memory', () => {
     expect([res.destroyed, socket.destroyed]).toEqual([true, true])
   })
 
+  it.each([[null], [7], [new Uint16Array(1)], [new ArrayBuffer(1)]])(
+    'is cut off where it gives neither bytes nor a text: %p',
+    async (piece) => {
+      const { counts, iterable } = sourceOf(() => Promise.resolve(piece as never))
+      const { res } = nodePair()
+      const onError = jest.fn()
+      void sendResponse(res, light(iterable), true, onError)
+      await settled()
+      expect(onError).toHaveBeenCalledWith(expect.objectContaining({ code: 'ERR_RESPONSE_INVALID' }))
+      expect([counts.cancelled, res.destroyed]).toEqual([1, true])
+    },
+  )
+
   it.each([
     ['text/event-stream', 2],
     ['text/event-stream; charset=utf-8', 2],

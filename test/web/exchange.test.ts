@@ -267,6 +267,17 @@ describe('The bytes of a body', () => {
     await expect(serve(locked).exchange.readBytes(3)).rejects.toMatchObject({ code: 'ERR_BODY_CONSUMED' })
   })
 
+  it('are refused to a second loop', async () => {
+    const { exchange } = serve(post('abc'))
+    const loop = async (): Promise<string> => {
+      const chunks: Uint8Array[] = []
+      for await (const chunk of exchange.chunks()) chunks.push(chunk)
+      return Buffer.concat(chunks).toString()
+    }
+    await expect(loop()).resolves.toBe('abc')
+    await expect(loop()).rejects.toMatchObject({ code: 'ERR_BODY_CONSUMED' })
+  })
+
   it.each([
     ['without a length', {}],
     ['with its length', { 'content-length': '9' }],
@@ -366,6 +377,19 @@ describe('An answer', () => {
       expect.stringMatching(/^error GET \/a: the answer broke off: .*the line is dead/),
     ])
   })
+
+  it.each([[null], [7], [new Uint16Array(1)], [new ArrayBuffer(1)]])(
+    'whose stream gives neither bytes nor a text fails: %p',
+    async (piece) => {
+      const { send, logged } = serve(new Request('http://x'))
+      const pieces = async function* (): AsyncGenerator<string> {
+        yield await Promise.resolve(piece as never)
+      }
+      const response = await send(new LightResponse(200, [], pieces()))
+      await expect(response.text()).rejects.toThrow()
+      expect(logged).toEqual([expect.stringContaining('not bytes or a string')])
+    },
+  )
 
   it('whose stream fails because the client is gone is not logged', async () => {
     const client = new AbortController()
