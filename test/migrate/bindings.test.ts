@@ -4,7 +4,7 @@ import { type Binding, findBinding, type ScopedBinding } from '../../packages/cl
 import { findExports } from '../../packages/cli/src/syntax/exports.js'
 import type { Node } from '../../packages/cli/src/syntax/parser.js'
 
-const scope = (type: string, start: number, end: number): Node => ({ type, start, end }) as Node
+const scope = (type: string, start: number, end: number): Node => ({ type, start, end })
 
 it('a name stands for what the innermost scope has, and of one scope for the later one', () => {
   const nodes = ['first', 'second', 'inner', 'late', 'other'].map((type) => scope(type, 0, 0))
