@@ -17,7 +17,7 @@ import {
   type EngineConfig,
   type Switch,
 } from './run/engine.js'
-import { RouteControllersError } from './ground/errors.js'
+import { isRouteControllersError, RouteControllersError } from './ground/errors.js'
 import { createGlobalHook, type HookOptions } from './define/hooks.js'
 import { type HeaderValue, safeDefaults } from './answer/headers.js'
 import { partsOf } from './answer/light-response.js'
@@ -326,7 +326,8 @@ export class RouteControllers<C extends AnyController = AnyController> {
   }
 
   #unserved(error: unknown): Response {
-    log(this.#config.logger, 'error', `The request cannot be served: ${describeThrown(error)}`)
+    if (!isRouteControllersError(error) || (error.status ?? 500) >= 500)
+      log(this.#config.logger, 'error', `The request cannot be served: ${describeThrown(error)}`)
     const answer = withHeaders(errorAnswer(error, undefined), this.#headers)
     return toResponse(partsOf(answer))
   }

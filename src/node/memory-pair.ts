@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { builtin } from '../ground/builtin.js'
 import type { Platform } from '../request/platform.js'
-import { sendsBody, startOfPath } from '../request/exchange.js'
+import { malformedHost, sendsBody, startOfPath } from '../request/exchange.js'
 import type { NodeEntry } from './node-entry.js'
 import { asNetSocket } from '../ground/net-socket.js'
 import { MemoryBody } from './memory-body.js'
@@ -22,6 +22,8 @@ export async function serveInMemory(
   request: Request,
   platform?: Platform,
 ): Promise<Response> {
+  const problem = malformedHost(request)
+  if (problem !== undefined) throw problem
   const http = builtin('node:http', 'A hook', remedy)
   const { Stream } = builtin('node:stream', 'A hook', remedy)
   // The requests of Azure Functions have none.

@@ -169,6 +169,15 @@ export function startOfPath(url: string): number {
   return url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3)
 }
 
+// On Deno the URL of `GET /b` for the host `a/c?` is `http://a/c?/b`: a path that no proxy before it has seen.
+const hostMakesUrl = 'Deno' in globalThis
+
+/** Why a Request has no path of its own, if so. Other runtimes take no part of a path from the Host field. */
+export function malformedHost({ headers }: Request): RouteControllersError | undefined {
+  if (!hostMakesUrl || !/[/\\?#@]/.test(headers.get('host') ?? '')) return undefined
+  return new RouteControllersError('ERR_HOST_INVALID', 'The Host field is malformed')
+}
+
 /** Where a request that we have prepared keeps its exchange. */
 export const exchangeKey: unique symbol = Symbol.for('routecontrollers.exchange')
 

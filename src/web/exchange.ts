@@ -7,6 +7,7 @@ import { findHeader, parseLength } from '../answer/headers.js'
 import {
   type Exchange,
   exchangeKey,
+  malformedHost,
   requestMembers,
   sendsBody,
   startOfPath,
@@ -98,7 +99,7 @@ export class WebExchange implements Exchange {
     this.path = url.slice(start, mark)
     this.search = url.slice(mark + 1, end)
     this.originalUrl = url.slice(start, end)
-    this.problem = tooLongTarget(this.path, this.search, rules)
+    this.problem = malformedHost(request) ?? tooLongTarget(this.path, this.search, rules)
   }
 
   get realIp(): string | undefined {

@@ -290,6 +290,32 @@ describe('The bytes of a body', () => {
   })
 })
 
+describe('A Host field on Deno', () => {
+  it.each([
+    ['a', undefined],
+    ['[::1]:8080', undefined],
+    ['a/b?', 'ERR_HOST_INVALID'],
+    ['a#', 'ERR_HOST_INVALID'],
+    ['a\\b', 'ERR_HOST_INVALID'],
+    ['b@a', 'ERR_HOST_INVALID'],
+  ])('%s makes no other path', async (host, code) => {
+    const request = { method: 'GET', url: `http://${host}/x`, headers: new Headers({ host }) } as Request
+    expect(serve(request).exchange.problem).toBeUndefined()
+    Object.assign(globalThis, { Deno: {} })
+    await jest.isolateModulesAsync(async () => {
+      const { malformedHost } = await import('../../src/request/exchange.js')
+      const { WebExchange: OfDeno } = await import('../../src/web/exchange.js')
+      const { serveInMemory } = await import('../../src/node/memory-pair.js')
+      const none = (): void => {}
+      const { problem } = new OfDeno(request, none, none, defaultRules, undefined, undefined)
+      expect([malformedHost(request)?.code, problem?.code]).toEqual([code, code])
+      if (code !== undefined)
+        await expect(serveInMemory(none, request, undefined)).rejects.toMatchObject({ code })
+    })
+    delete (globalThis as { Deno?: object }).Deno
+  })
+})
+
 describe('An answer', () => {
   const head = new Request('http://x', { method: 'HEAD' })
   const lengthOf = (response: Response): string | null => response.headers.get('content-length')
