@@ -291,6 +291,25 @@ describe.each([
       expect((await between({ target: '/b/x' })).body).toBe('own')
     })
 
+    it('runs it where it is listed among the mounts of a router that stands twice at one path', async () => {
+      const app = createApp()
+      const router = express.Router()
+      const pass = (req: any, res: any, next: () => void) =>
+        req.query.on === undefined ? res.end('router') : next()
+      router.route('/x').get(pass).post(pass)
+      app.use('/a', router)
+      app.use((req: any, res: any, next: () => void) => (req.query.key ? next() : res.end('guard')))
+      app.use('/a', router)
+      const list = toControllers(app, { middleware: true }).controllers
+      const own = new Controller('GET', '/own', () => 'own')
+      for (const at of [2, 4]) {
+        const send = await serve([...list.slice(0, at), own, ...list.slice(at)], app)
+        expect((await send({ target: '/a/x' })).body).toBe('router')
+        expect((await send({ target: '/own' })).body).toBe('guard')
+        expect((await send({ target: '/own?key=1' })).body).toBe('own')
+      }
+    })
+
     it('runs several behind the last route in the order of the list, before what no route answers', async () => {
       const app = createApp()
       app.get(version === 4 ? '*' : '/{*all}', note('all'))

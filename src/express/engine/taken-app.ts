@@ -179,26 +179,28 @@ function insert(
   const stack = places.map(({ layer }) => layer)
   // One router may stand at several paths. By the path alone too: an app that is made anew has other routes there.
   const outermost = new Map<unknown, Layer>()
-  const ofRoutes = new Map<Route, Map<string, Layer>>()
-  const note = <Key>(layers: Map<Key, Layer>, key: Key, layer: Layer): void => {
-    if (!layers.has(key)) layers.set(key, layer)
-  }
+  // Each time that a route stands at a path: one router may stand twice at it.
+  const ofRoutes = new Map<Route, Map<string, Layer[]>>()
   for (const { routes, layer } of places) {
     for (const { route, path } of routes) {
-      const known = ofRoutes.get(route) ?? new Map<string, Layer>()
-      ofRoutes.set(route, known)
-      note(known, path, layer)
-      note(outermost, route, layer)
-      note(outermost, path, layer)
+      const known = ofRoutes.get(route) ?? new Map<string, Layer[]>()
+      ofRoutes.set(route, known.set(path, [...(known.get(path) ?? []), layer]))
+      for (const key of [route, path]) if (!outermost.has(key)) outermost.set(key, layer)
     }
   }
   const made = new Map<RunnableController, Layer>()
-  const layerOf = (one: RunnableController | undefined): Layer | undefined => {
-    const path = one && takenPathOf(one)
-    if (path === undefined) return one && made.get(one)
-    if (path.route === undefined) return undefined
-    return ofRoutes.get(path.route)?.get(path.path) ?? outermost.get(path.route) ?? outermost.get(path.path)
+  const counts = new Map<Layer[], Map<string, number>>()
+  for (const one of controllers) {
+    const { route, path } = takenPathOf(one) ?? {}
+    if (route === undefined) continue
+    const layers = ofRoutes.get(route)?.get(path!)
+    const count = layers && (counts.get(layers) ?? new Map<string, number>())
+    const turn = count?.get(one.method) ?? 0
+    if (layers !== undefined) counts.set(layers, count!.set(one.method, turn + 1))
+    const layer = layers?.[turn] ?? layers?.at(-1) ?? outermost.get(route) ?? outermost.get(path)
+    if (layer !== undefined) made.set(one, layer)
   }
+  const layerOf = (one: RunnableController | undefined): Layer | undefined => one && made.get(one)
   for (const [at, own] of controllers.entries()) {
     if (takenPathOf(own) !== undefined) continue
     const before = controllers.slice(0, at).findLast((one) => layerOf(one) !== undefined)
