@@ -559,6 +559,16 @@ describe('the differences of JSON', () => {
     expect(found({ 'Bearer [redacted]': 1, tea: 2 })).toMatchObject([{ name: '$.tea' }])
   })
 
+  it('are told of what looks like a value that was left out, unless a side was recorded', () => {
+    const found = (isRecorded: boolean) =>
+      differencesOf(answer({ a: '[redacted]' }), answer({ a: 'tea' }), undefined, new Noise(), {
+        ...rules,
+        isRecorded,
+      })
+    expect(found(false)).toMatchObject([{ name: '$.a' }])
+    expect(found(true)).toEqual([])
+  })
+
   const encodings = {
     'UTF-16LE': (text: string) => Buffer.from(text, 'utf16le'),
     'UTF-16BE': (text: string) => Buffer.from(text, 'utf16le').swap16(),

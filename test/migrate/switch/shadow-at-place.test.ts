@@ -543,20 +543,23 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
     }
   })
 
-  it.each(states)('begins a copy of the answer with the status that a guard has set, at %s', async (state) => {
-    const app = createApp()
-    const handler = (_req: any, res: any): void => void res.end('x')
-    const guard = (_req: any, res: any, next: any): void => {
-      res.statusCode = 202
-      res.statusMessage = 'Noted'
-      next()
-    }
-    app.get('/x', guard, native(fromExpress(handler)), handler)
-    const { send, compared } = await shadowed(app, {}, byExpress, state)
-    expect((await send('/x')).status).toBe(202)
-    const { shadow, differences } = await compared(1)
-    expect([shadow.compared, differences]).toEqual([1, []])
-  })
+  it.each(states)(
+    'begins a copy of the answer with the status that a guard has set, at %s',
+    async (state) => {
+      const app = createApp()
+      const handler = (_req: any, res: any): void => void res.end('x')
+      const guard = (_req: any, res: any, next: any): void => {
+        res.statusCode = 202
+        res.statusMessage = 'Noted'
+        next()
+      }
+      app.get('/x', guard, native(fromExpress(handler)), handler)
+      const { send, compared } = await shadowed(app, {}, byExpress, state)
+      expect((await send('/x')).status).toBe(202)
+      const { shadow, differences } = await compared(1)
+      expect([shadow.compared, differences]).toEqual([1, []])
+    },
+  )
 
   it.each(states)('leaves a parser the body that a guard of another make has read, at %s', async (state) => {
     const app = createApp()
