@@ -42,6 +42,20 @@ describe('differences of parity', () => {
     expect(groups.map(({ routes }) => routes)).toEqual([['GET /d'], ['GET /b', 'GET /c'], ['GET /a']])
   })
 
+  it('of a variant are those of the plain request where both have another status, whatever else differs', () => {
+    const status = { what: 'status', legacy: '200', now: '500' }
+    const more = { variant: 'no body', changes: [status, { what: 'header', name: 'x-tea' }] }
+    const groups = groupDifferences([difference('GET /a', 200, 500), difference('GET /a', 200, 500, more)])
+    expect(groups.map(({ cause, differences }) => [cause, differences.length])).toEqual([
+      ['200 json → 500 json', 2],
+    ])
+    const alone = groupDifferences([
+      difference('GET /a', 200, 200, { changes: [] }),
+      difference('GET /a', 200, 500, more),
+    ])
+    expect(alone.map(({ cause }) => cause)).toContain('no body')
+  })
+
   it('between no answer and an error say that an async handler of Express 4 may have rejected', () => {
     const unanswered = (failure: string, is: number) =>
       difference('GET /a', 0, is, { legacy: { status: 0, type: '', failure } })

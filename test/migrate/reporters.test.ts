@@ -192,6 +192,11 @@ describe('The reporter markdown', () => {
     expect(row).toContain('`GET /a\\|b`')
   })
 
+  it('parts an address of mail behind its sign, which no entity hides', () => {
+    const code = '<code>a&#92;&#124;b&#64;<!-- -->c</code>'
+    expect(markdownText(review({ text: 'a\\|b@c' }), options)).toContain(`<br>${code}<br>`)
+  })
+
   it.each([
     ['a ``` b', '````a ``` b````'],
     ['`a` b', '`` `a` b ``'],
