@@ -162,7 +162,7 @@ describe('A request of a cloud function', () => {
     const own = outgoing.writeHead.bind(outgoing) as (...all: unknown[]) => ServerResponse
     // As that of serverless-http.
     outgoing.writeHead = (status: number, fields: unknown) => {
-      const [first] = Object.entries((fields ?? {})) as [string, string][]
+      const [first] = Object.entries(fields ?? {}) as [string, string][]
       if (first !== undefined) outgoing.setHeader(...first)
       return own(status, fields)
     }
