@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { headBody, isBodiless, untyped, withCoding } from '../answer/web-response.js'
+import { headBody, isBodiless, typesWhenSent, untyped, withCoding } from '../answer/web-response.js'
 import { isBytes } from '../ground/bytes.js'
 
 type Chunk = string | Uint8Array
@@ -227,6 +227,8 @@ export class MemoryWriter {
   }
 
   #typed(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
+    // Most runtimes give such bytes no type, and need no look at the fields.
+    if (!typesWhenSent) return bytes
     return this.#fields!.some(([name]) => name.toLowerCase() === 'content-type') ? bytes : untyped(bytes)
   }
 
