@@ -57,14 +57,16 @@ export class Body {
     try {
       this.checkHead()
       // Read first: if this throws once the bytes are under way, no code waits for them, and their rejection ends the process.
-      if (this.#rules.decompress) coding = this.#coding()
-      // Where nothing undoes it, no reader may take it for the bytes.
-      if (coding === 'br') this.checkCoding()
+      if (this.#rules.decompress) {
+        // Where nothing undoes it, no reader may take it for the bytes.
+        this.checkCoding()
+        coding = this.#coding()
+      }
     } catch (error) {
       return Promise.reject(error)
     }
     const bytes = this.#source.readBytes(this.#limit)
-    return coding !== undefined && isCompressed(coding)
+    return coding !== undefined
       ? bytes.then((compressed) => decompress(compressed, coding, this.#limit))
       : bytes
   }

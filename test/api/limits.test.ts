@@ -198,7 +198,9 @@ describeServings('A compressed body', (serving) => {
 
   it.each(['gzip, gzip', 'gzip,br', 'zstd', 'compress', ''])('in %p is 415 all the same', async (coding) => {
     const { send } = await serving.serve(all, { decompress: true })
-    expect((await send('/echo', compressed(coding, gzipSync(gzipSync('{}'))))).status).toBe(415)
+    const body = gzipSync(gzipSync('{}'))
+    expect((await send('/echo', compressed(coding, body))).status).toBe(415)
+    expect((await send('/bytes', compressed(coding, body, 'application/x-any'))).status).toBe(415)
   })
 
   it.each(['gzip', 'deflate', 'br'])('that is not %s, or not all of it, is 400', async (coding) => {

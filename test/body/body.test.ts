@@ -252,8 +252,12 @@ describe('The Content-Encoding of a body', () => {
       ...wrongType,
       message: 'The body has the Content-Encoding zstd, which is not read here',
     })
+    await expect(body.bytes()).rejects.toMatchObject(wrongType)
     expect(reads()).toBe(0)
-    expect(await body.bytes()).toHaveLength(1)
+  })
+
+  it('leaves the bytes as they came where nothing is to be undone', async () => {
+    expect(await bodyOf('x', encoded('zstd')).body.bytes()).toHaveLength(1)
   })
 
   it.each(['bytes', 'text'] as const)(
