@@ -614,6 +614,20 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
     expect([shown(route), route.shadow.compared]).toEqual([[], 1])
   })
 
+  it('takes an error that an error handler passes on as a request for a request that is passed on', async () => {
+    const app = createApp()
+    const fail = (): never => {
+      throw new Error('planted')
+    }
+    app.get('/x', native(fail), (_req: any, _res: any, next: any) => next())
+    app.use((_error: any, _req: any, _res: any, next: any) => next())
+    app.get('/:any', (_req: any, res: any) => void res.json({ by: 'next' }))
+    const { send, compared } = await shadowed(app)
+    expect((await send('/x')).json()).toEqual({ by: 'next' })
+    const route = await compared(1)
+    expect([shown(route), route.shadow.compared]).toEqual([[], 1])
+  })
+
   it('takes two that pass a request on for alike', async () => {
     const app = createApp()
     const pass = (_req: any, _res: any, next: any): void => next()

@@ -143,6 +143,10 @@ class CopyRun {
   #goOn(signal: unknown, incoming: IncomingMessage, outgoing: ServerResponse): void {
     const isError = Boolean(signal) && signal !== 'route' && signal !== 'router'
     if (isError) return this.#fail(signal, incoming, outgoing)
+    this.#passOn(outgoing)
+  }
+
+  #passOn(outgoing: ServerResponse): void {
     this.#finish({ status: 0, failure: 'passed on', headers: new Map(), body: '' }, outgoing)
   }
 
@@ -152,9 +156,11 @@ class CopyRun {
     const step: Next = (signal) => {
       const handler = handlers.shift()
       if (outgoing.headersSent) return void outgoing.destroy()
-      if (!signal || handler === undefined) {
+      // It takes the error for handled: Express goes on with the handlers that take none.
+      if (!signal) return this.#passOn(outgoing)
+      if (handler === undefined) {
         const { answer } = this.#captured
-        return this.#finish({ ...answer, status: statusOf(signal || error, outgoing) }, outgoing)
+        return this.#finish({ ...answer, status: statusOf(signal, outgoing) }, outgoing)
       }
       call(handler, [signal, incoming, outgoing, step], step)
     }
@@ -190,7 +196,7 @@ function call(handler: Handler, parameters: readonly unknown[], next: Next): voi
 
 /** As Express itself answers an error. */
 function statusOf(error: unknown, { statusCode }: ServerResponse): number {
-  const { status, statusCode: other } = (error ?? {}) as { status?: unknown; statusCode?: unknown }
+  const { status, statusCode: other } = error as { status?: unknown; statusCode?: unknown }
   const isOfError = (one: unknown): one is number => typeof one === 'number' && one >= 400 && one <= 599
   return [status, other, statusCode].find(isOfError) ?? 500
 }
