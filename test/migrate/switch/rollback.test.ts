@@ -84,7 +84,7 @@ describe('rollback', () => {
 
   it('leaves a new route where it is, which legacy would answer with 404', async () => {
     const { send, switching } = await serveShop(way, { ...shopOf({ nativeFails: true }), legacy: () => {} })
-    for (let at = 0; at < 300; at++) expect((await send('/x')).status).toBe(500)
+    for (let at = 0; at < 100; at++) expect((await send('/x')).status).toBe(500)
     expect(switching.status().routes[0]!.state).toBe('native')
   })
 
@@ -176,7 +176,7 @@ describe('a plan', () => {
       clock,
       stickyBy: (req) => String(req.headers['x-user']),
       rollback: { coolDownMs: 600_000 },
-      plan: { steps: [10, 50, 100], minutes: 5, answers: 20 },
+      plan: { steps: [40, 70, 100], minutes: 5, answers: 20 },
       store,
     })
     let user = 0
@@ -200,23 +200,23 @@ describe('a plan', () => {
   it('goes up step by step, each with its time and its answers, up to native', async () => {
     const { switching, clock, ask, state } = await planned({})
     expect(state().plan).toBeUndefined()
-    await switching.set('GET /x', 'canary 10%', why)
+    await switching.set('GET /x', 'canary 40%', why)
     const { notBefore, ...first } = state().plan!
-    expect(first).toEqual({ next: 'canary 50%', answers: 0, answersNeeded: 20 })
+    expect(first).toEqual({ next: 'canary 70%', answers: 0, answersNeeded: 20 })
     // Five minutes from now on; the time since then is that of the machine.
     expect(Math.round((Date.parse(notBefore) - clock.now()) / 60_000)).toBe(5)
     await ask(1)
     clock.advance(301_000)
     // Not enough answers.
-    expect(state().state).toBe('canary 10%')
-    expect(state().plan).toMatchObject({ next: 'canary 50%', answers: 1, answersNeeded: 20 })
+    expect(state().state).toBe('canary 40%')
+    expect(state().plan).toMatchObject({ next: 'canary 70%', answers: 1, answersNeeded: 20 })
     await ask(19)
     clock.advance(1000)
-    expect(state().state).toBe('canary 50%')
+    expect(state().state).toBe('canary 70%')
     await ask(20)
     clock.advance(290_000)
     // Not enough time.
-    expect(state().state).toBe('canary 50%')
+    expect(state().state).toBe('canary 70%')
     clock.advance(11_000)
     expect(state().state).toBe('canary 100%')
     expect(state().plan).toMatchObject({ next: 'native', answers: 0 })
@@ -236,11 +236,11 @@ describe('a plan', () => {
       read: (routes) => (isSilent ? new Promise(() => {}) : memory.read(routes)),
     }
     const { switching, clock, ask, state } = await planned({}, store)
-    await switching.set('GET /x', 'canary 10%', why)
+    await switching.set('GET /x', 'canary 40%', why)
     await ask(20)
     isSilent = true
     clock.advance(301_000)
-    expect(state().state).toBe('canary 10%')
+    expect(state().state).toBe('canary 40%')
     expect(switching.status().store).toMatchObject({ isAway: true, pending: 0 })
   })
 
@@ -258,11 +258,11 @@ describe('a plan', () => {
     const { switching, clock, ask, state } = await planned({}, store)
     const states: string[] = []
     switching.on('change', ({ to, by }) => states.push(`${by} ${to}`))
-    await switching.set('GET /x', 'canary 10%', why)
+    await switching.set('GET /x', 'canary 40%', why)
     await ask(20)
     isSlow = true
     clock.advance(301_000)
-    expect([state().state, switching.status().store.pending]).toEqual(['canary 10%', 1])
+    expect([state().state, switching.status().store.pending]).toEqual(['canary 40%', 1])
     const entry = { id: 'a', at: '2030-01-01T00:00:00Z', route: 'GET /x', from: undefined, ...why }
     await memory.write!({
       route: 'GET /x',
@@ -274,7 +274,7 @@ describe('a plan', () => {
     answer()
     await clock.until(() => state().state === 'legacy')
     await ask(0)
-    expect(states).toEqual(['test canary 10%', 'Ada legacy'])
+    expect(states).toEqual(['test canary 40%', 'Ada legacy'])
     expect(switching.status().history.map(({ by }) => by)).toEqual(['test', 'Ada'])
   })
 
@@ -290,10 +290,10 @@ describe('a plan', () => {
         },
       },
     )
-    await switching.set('GET /x', 'canary 10%', why)
+    await switching.set('GET /x', 'canary 40%', why)
     await ask(20)
     clock.advance(310_000)
-    expect(state().state).toBe('canary 10%')
+    expect(state().state).toBe('canary 40%')
     expect(switching.status().store).toMatchObject({ pending: 0, problem: expect.stringContaining('full') })
   })
 
@@ -303,16 +303,16 @@ describe('a plan', () => {
     await send('/x')
     clock.advance(600_000)
     expect(state().state).toBe('legacy')
-    await switching.set('GET /x', 'canary 50%', why)
+    await switching.set('GET /x', 'canary 70%', why)
     sides.nativeFails = true
     await ask(20)
     expect(state().state).toBe('legacy')
     sides.nativeFails = false
     switching.forgetDifferences()
-    await switching.set('GET /x', 'canary 50%', { reason: 'mended' })
+    await switching.set('GET /x', 'canary 70%', { reason: 'mended' })
     await ask(25)
     clock.advance(301_000)
-    expect(state().state).toBe('canary 50%')
+    expect(state().state).toBe('canary 70%')
     expect(Date.parse(state().coolDownUntil!)).toBeGreaterThan(clock.now())
     expect(state().plan).toMatchObject({ next: 'canary 100%', notBefore: state().coolDownUntil })
     clock.advance(300_000)
@@ -325,14 +325,14 @@ describe('a plan', () => {
     async (jump) => {
       const { switching, clock, ask, state, send } = await planned({})
       await send('/x')
-      await switching.set('GET /x', 'canary 10%', why)
+      await switching.set('GET /x', 'canary 40%', why)
       await ask(20)
       clock.advance(100_000)
       clock.set(clock.now() + jump)
       clock.advance(150_000)
-      expect(state().state).toBe('canary 10%')
+      expect(state().state).toBe('canary 40%')
       clock.advance(60_000)
-      expect(state().state).toBe('canary 50%')
+      expect(state().state).toBe('canary 70%')
       // The times that it shows are those of the clock as it is now.
       expect(Math.abs(Date.parse(state().lastAskedAt!) - clock.now())).toBeLessThan(400_000)
     },
@@ -341,17 +341,17 @@ describe('a plan', () => {
   it('leaves a route alone that was taken back, whoever sets the clock', async () => {
     const sides: Sides = { nativeFails: true }
     const { switching, clock, ask, state } = await planned(sides)
-    await switching.set('GET /x', 'canary 50%', why)
+    await switching.set('GET /x', 'canary 70%', why)
     await ask(20)
     expect(state().state).toBe('legacy')
     sides.nativeFails = false
     switching.forgetDifferences()
-    await switching.set('GET /x', 'canary 50%', { reason: 'mended' })
+    await switching.set('GET /x', 'canary 70%', { reason: 'mended' })
     await ask(25)
     clock.advance(200_000)
     clock.set(clock.now() + 86_400_000)
     clock.advance(200_000)
-    expect(state().state).toBe('canary 50%')
+    expect(state().state).toBe('canary 70%')
     clock.advance(210_000)
     expect(state().state).toBe('canary 100%')
   })
