@@ -78,6 +78,37 @@ describe.each([
     expect(kindsOf(legacy(), legacy())).toEqual([])
   })
 
+  describe('behind a route that sends some of its requests on', () => {
+    const skip = (req: any, _res: any, next: any): void => (req.query.v === '2' ? next('route') : next())
+    const chosen = (req: any, _res: any, next: any): void => next(req.query.v === '2' ? 'route' : undefined)
+    const leave = (req: any, _res: any, next: any): void => (req.query.v === '2' ? next('router') : next())
+    const page = (_req: any, res: any): void => res.send('PAGE')
+
+    it.each([
+      ["next('route')", () => express().get('/a', skip, page)],
+      ['a condition', () => express().get('/a', chosen, page)],
+      ['another path', () => express().get('/:id', skip, page)],
+      ["next('router')", () => express().use(express.Router().use(leave).get('/a', page))],
+    ])('a guard of the next route is found lost: %s', async (_name, first: () => any) => {
+      const guarded = (): any => first().get('/a', refuse, secret)
+      const open = (): any => first().get('/a', secret)
+      expect((await request(guarded()).get('/a?v=2')).status).toBe(401)
+      expect((await request(open()).get('/a?v=2')).text).toBe('SECRET')
+      expect(kindsOf(guarded(), guarded())).toEqual([])
+      expect(kindsOf(guarded(), open())).toEqual([['lost', 'refuse']])
+    })
+
+    it('what answers in the first route is nothing that the next one passes', () => {
+      const appWith = (first: any): any => express().get('/a', skip, first).get('/a', refuse, secret)
+      expect(
+        kindsOf(
+          appWith(page),
+          appWith((_req: any, res: any) => res.send('OTHER')),
+        ),
+      ).toEqual([])
+    })
+  })
+
   it('a guard that an app in front of itself has lost: it goes back into the app', () => {
     const served = (app: any): unknown =>
       inFront(new RouteControllers(toControllers(app).controllers, { profile: fromApp(app) }), app)

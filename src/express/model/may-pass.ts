@@ -50,6 +50,26 @@ function reads(text: string, isLastOfRoute: boolean): boolean {
   })
 }
 
+/** How far a function may send its request on, read off its text: `next('route')` and `next('router')`, whatever stands around the word. */
+export interface Skips {
+  readonly route: boolean
+  readonly router: boolean
+}
+
+const skipsOf = new WeakMap<Handle, Skips>()
+
+export function skips(run: Handle): Skips {
+  let known = skipsOf.get(run)
+  if (known === undefined) {
+    const inner = mayPass(run) ? readWrapped?.(run) : undefined
+    const text = Function.prototype.toString.call(run)
+    const names = (word: string): boolean => new RegExp(`(['"\`])${word}\\1`).test(text) && mayPass(run)
+    known = inner === undefined ? { route: names('route'), router: names('router') } : skips(inner)
+    skipsOf.set(run, known)
+  }
+  return known
+}
+
 /**
  * Why a function would see another request without the mount of its router, read off its text. Undefined where it names nothing that
  * a mount changes. A function of `use` sees the params of its own path too. What it calls is not seen.

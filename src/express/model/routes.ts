@@ -1,5 +1,5 @@
 // Which routes there are, and the URL that shows for each what its requests pass.
-import type { RunnableController } from '../../define/controller.js'
+import { isController, type RunnableController } from '../../define/controller.js'
 import { describeServed, type Description } from '../../introspection.js'
 import { isExpressOwn } from './initial-layers.js'
 import {
@@ -11,7 +11,7 @@ import {
   type Route,
 } from './layer.js'
 import { routerBehind } from './mounted-app.js'
-import { mayPass } from './may-pass.js'
+import { mayPass, skips } from './may-pass.js'
 import { METHODS } from './methods.js'
 import { readBack } from './read-back.js'
 import { isApp, isRouter, type Router, versionOf } from './router.js'
@@ -430,7 +430,30 @@ export function isOfMount(mount: LiveMount, { owner, kind, through }: Step): boo
 
 /** The number of the step that answers, as far as the text of the functions says; -1 where each may pass its request on. */
 export function endOf(steps: readonly Step[]): number {
-  return steps.findIndex(ends)
+  return steps.findIndex((step, at) => ends(step) && !mayBeSkipped(steps, at))
+}
+
+/** True where a function before a step may send its request past it, by `next('route')` or `next('router')`. */
+function mayBeSkipped(steps: readonly Step[], at: number): boolean {
+  const { route, through } = steps[at]!
+  return steps.slice(0, at).some((one) => {
+    if (one.kind === 'error' || one.returns) return false
+    const known = skips(one.run)
+    const isOfRoute = route !== undefined && one.route === route
+    if (known.route && isOfRoute && isSameWay({ through: around(one) }, around({ through }))) return true
+    const router = known.router ? wayOfRouter(one) : []
+    return router.length > 0 && router.every((layer, depth) => through[depth] === layer)
+  })
+}
+
+function around({ through }: Pick<Step, 'through'>): readonly Layer[] {
+  return through.slice(0, -1)
+}
+
+/** The layers that lead to the router of a step; none for the outermost one, which nothing stands behind. */
+function wayOfRouter({ kind, through, route }: Step): readonly Layer[] {
+  if (kind === 'middleware' || kind === 'param') return around({ through })
+  return kind === 'handler' && !isController(route!) ? through.slice(0, -2) : []
 }
 
 /** True for a step that keeps its request. */

@@ -34,6 +34,7 @@ import { currentRecorder, type Registrations } from './record.js'
 import {
   describedIn,
   endOf,
+  ends,
   findMountWitness,
   findWitness,
   isOf,
@@ -347,12 +348,13 @@ export class Reading {
     observation: Observation,
   ): RouteRow {
     const shadowed = end < at
+    const last = witness.steps[at]
     return {
       ...told,
       witness: witness.url,
       witnessMethod: witness.method,
       shadowed,
-      mayPass: witness.end !== at && !shadowed,
+      mayPass: !shadowed && (last === undefined || !ends(last)),
       ...observation,
     }
   }
@@ -504,7 +506,8 @@ export class Reading {
     expected?: string,
   ): Observation {
     const answering = end < 0 ? undefined : steps[end]
-    const before = end < 0 ? steps : steps.slice(0, end)
+    // One that keeps its request is met only by requests that come no further.
+    const before = (end < 0 ? steps : steps.slice(0, end)).filter((step) => !ends(step))
     const route = answering?.route
     const found =
       live !== undefined && answering !== undefined && isOf(live, answering)
