@@ -123,6 +123,9 @@ it('A server listens for signals only from its start to its end', async () => {
   await server.stop()
   await server.start({ ...options, shutdown: { signals: ['SIGTERM', 'SIGINT', 'SIGINT'] } })
   expect(count()).toBe(before + 2)
+  const taken = { ...options, port: server.getPort(), shutdown: { signals: ['SIGTERM', 'SIGINT'] } } as const
+  await expect(new Server().start(taken)).rejects.toMatchObject({ code: 'ERR_PORT_UNAVAILABLE' })
+  expect(count()).toBe(before + 2)
   await server.stop()
   expect(count()).toBe(before)
 })
