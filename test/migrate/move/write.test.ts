@@ -133,7 +133,7 @@ describe('What was written', () => {
       look: (asked) => {
         const own = process.listeners('exit').filter((one) => !before.includes(one))
         seen = [inFile(), own.length]
-        for (const one of own) (one as (code: number) => void)(1)
+        for (const one of own) (one)(1)
         seen.push(inFile())
         return { report: { ...told([orders()], asked), ended: { by: 'settled' } }, code: 0 } as Outcome
       },
@@ -146,7 +146,7 @@ describe('What was written', () => {
     const { written, said, broken } = await writing({
       look: ({ output }) => {
         output?.write(`TypeError: no tea\n    at route (${file}:3:1)\n`)
-        return { report: undefined, code: 1, signal: undefined } as Outcome
+        return { report: undefined, code: 1, signal: undefined }
       },
     })
     expect([written, inFile()]).toEqual([{ code: 3, isRestored: true }, 'before'])
