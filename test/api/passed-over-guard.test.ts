@@ -63,6 +63,9 @@ describe('A Controller for all methods and paths below one, which would be a gua
     list.push(at('*', '/adm/*'), at('GET', '/adm/x'))
     routeControllers.processAllControllers()
     expect(lines).toHaveLength(1)
+    list.push(at('GET', '/adm/y'))
+    routeControllers.processAllControllers()
+    expect(lines).toHaveLength(1)
   })
 
   it('needs no warning under a profile, where the order of the list counts', () => {

@@ -587,6 +587,19 @@ describeServingsAndHttp2('A schema of the answer', ({ serve, errors, name }) => 
   })
 })
 
+it('Of an answer that does not fit, the log has ten reasons at most', async () => {
+  const error = jest.fn()
+  const Numbers = z.array(z.number())
+  const all = new Controller('GET', '/', () => Array.from({ length: 12 }, () => 'x') as never, {
+    output: { 200: Numbers },
+  })
+  const logger = { info() {}, warn() {}, error }
+  const answer = await new RouteControllers([all], { logger }).getCallback()(new Request('http://x/'))
+  expect(answer.status).toBe(500)
+  const [[line]] = error.mock.calls as [[string]]
+  expect(line.match(/\/\d+: /g)).toEqual(Array.from({ length: 10 }, (_one, at) => `/${at}: `))
+})
+
 describe('The error of a part that cannot be read, on a route with schemas', () => {
   const input = { body: z.string() }
   const malformed = new RouteControllersError('ERR_BODY_MALFORMED', 'No JSON', {

@@ -264,6 +264,13 @@ describeServings(
         ])
       }
     })
+
+    it('is about the whole server also where a Controller has every path', async () => {
+      const list = [new Controller('PUT', '/x', () => 'x'), new Controller('GET', '*', () => 'any')]
+      const { send } = await serving.serve(list, strict)
+      const answer = await send('*', { method: 'OPTIONS' })
+      expect([answer.status, answer.headers['allow']]).toEqual([204, 'GET, HEAD, PUT'])
+    })
   },
   ({ misses, onNode }) => misses === 'us' && onNode,
 )

@@ -796,6 +796,9 @@ describe('two starts of an app', () => {
       return found(compare(lock, inventory(now), meets(lock, now)))
     }
     expect(next(asset('/main-9e.js'))).toEqual([])
+    const now = [asset('/main-9e.js'), row('GET /x')]
+    const { checked: count, byPosition, notCompared } = compare(lock, inventory(now), meets(lock, now))
+    expect([count, byPosition, notCompared]).toEqual([2, 0, 0])
     expect(next({ ...asset('/main-9e.js'), passes: [a] })).toEqual(['GET /main-*.js: gained a'])
     expect(next()).toEqual(['GET /main-*.js: gone'])
     expect(next(asset('/main-9e.js', 'other'))).toContain('GET /main-*.js: gone')

@@ -502,6 +502,12 @@ describe('The command line', () => {
     [['check', 'legacy.cjs', '--cwd', apps, '--lock', packageFile], `is no lock of routecontrollers: `],
     [['check', 'legacy.cjs', '--cwd', apps], 'There is no routes.lock.json in'],
     [['check', 'legacy.cjs', '--cwd', apps, '--accept', 'GET /'], '--because "the reason" stand together'],
+    [
+      ['check', 'legacy.cjs', '--cwd', apps, '--accept', 'GET /', '--because', ' '],
+      '--because "the reason" stand together',
+    ],
+    [['inspect', 'legacy.cjs', '--cwd', apps, '--once'], '--except and --once go with --lock'],
+    [['check', 'legacy.cjs', '--cwd', apps, '--because', 'a test'], '--because "the reason" stand together'],
   ])('refuses %j', async (parameters, sentence) => {
     const { code, stdout, stderr } = await command.run(...parameters)
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(sentence)])

@@ -293,4 +293,24 @@ describeServings('A guard that is described', ({ serve }) => {
     const { text, headers } = await send('/a')
     expect([text, headers['x-added']]).toEqual(['x', '1'])
   })
+
+  it('runs around what is inside where its parameters show it', async () => {
+    const adds: Middleware = async (_req, _res, next) => {
+      const answer = await next()
+      answer.headers.set('X-Added', '1')
+      return answer
+    }
+    const described = describeGuard(adds, notes)
+    expect([described.name, described.length]).toEqual(['adds', 3])
+    const { send } = await serve([group('/a', described).get('/', () => 'x')])
+    expect((await send('/a')).headers['x-added']).toBe('1')
+  })
+
+  it('keeps its name in the marks of both', () => {
+    const requireTea: Middleware = () => undefined
+    expect([around(requireTea).name, describeGuard(requireTea, notes).name]).toEqual([
+      'requireTea',
+      'requireTea',
+    ])
+  })
 })
