@@ -50,6 +50,22 @@ app.get(
     res.json({})
   },
 )
+// A param of a group may be absent, and a pattern of a param is no part of its name.
+app.get(
+  '/teas/:kind{/:id}',
+  native<'/teas/:kind{/:id}'>((req, res) => {
+    expectType<typeof req.params, { kind: string; id?: string }>()
+    const { id = 'all' } = req.params
+    return res.json({ id })
+  }),
+)
+app.get(
+  '/teas/:id(\\d+)',
+  native<'/teas/:id(\\d+)'>((req, res) => {
+    expectType<typeof req.params, Record<string, string>>()
+    return res.json({})
+  }),
+)
 const show: RequestHandler<{ id: string }> = native((req) => {
   expectType<typeof req.params, { id: string }>()
   return req.params.id

@@ -13,8 +13,10 @@ import { RouteControllersError } from '../../ground/errors.js'
 import { nameType } from '../../ground/options.js'
 import type { InputSchemas, OutputSchemas } from '../../ground/standard-schema.js'
 import type { MaybePromise } from '../../ground/types.js'
-import type { RequestWith, RouteRequest } from '../../request/request.js'
+import type { RequestWith } from '../../request/request.js'
+import type { PathParams } from '../../routing/params.js'
 import type { EngineConfig } from '../../run/engine.js'
+import type { KnownPath } from '../model/express-types.js'
 import type { Done, Route } from '../model/layer.js'
 import { BesideRun } from './beside-run.js'
 import { nativeRoutesOf } from './native-routes.js'
@@ -33,6 +35,13 @@ export type NativeCallback<
 
 /** Where the types of a router do not say its params, they are texts of any names. */
 type KnownParams<Params> = object extends Params ? Record<string, string> : Params
+
+/** The params of a path of Express: those of a group may be absent, and where a path says more, they are texts of any names. */
+type RouteParams<Path extends string> = Path extends `${infer Before}{${infer Group}}${infer After}`
+  ? Flat<RouteParams<Before> & Partial<RouteParams<Group>> & RouteParams<After>>
+  : PathParams<KnownPath<Path>>
+
+type Flat<Params> = { [Name in keyof Params]: Params[Name] }
 
 /* eslint-disable @typescript-eslint/no-explicit-any --
  * It fits where `@types/express` takes a handler, of both versions. Where it does not know its params, a parameter of another type than
@@ -86,7 +95,7 @@ export function native<
   Output extends OutputSchemas = {},
 >(
   callback: (
-    req: RouteRequest<Path, Extra, Input>,
+    req: RequestWith<RouteParams<Path>, Extra, Input>,
     res: ResponseFor<Output>,
   ) => MaybePromise<AnswerFor<Output>>,
   options?: ControllerOptions<Input, Output>,
