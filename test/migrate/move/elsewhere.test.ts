@@ -1,6 +1,6 @@
 // Handlers that other files of the project have: their native callbacks are written in those files, and answer as they do.
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, createCommand, type Ran } from '../run-command.js'
 import { createCommittedProject, type MoveProject } from './move-project.js'
@@ -195,6 +195,59 @@ app.get('/known', (req, res) => { if (!known(req, res)) return; res.json([]) })
 app.get('/known/again', (req, res) => { if (!known(req, res)) return; res.json([1]) })
 app.listen(3000)
 `,
+  'whole.cjs': `const express = require('express')
+const asyncHandler = require('express-async-handler')
+const catchErrors = require('./catch-errors.cjs')
+const teas = require('./teas.cjs')
+const { one } = require('./exported.cjs')
+const cups = require('./cups.cjs')
+const Pots = require('./pots.cjs')
+const spoons = require('./spoons.cjs')
+const rewritten = require('./rewritten.cjs')
+
+const pots = new Pots(['red'])
+const own = (handler) => (req, res, next) => Promise.resolve(handler(req, res, next)).catch(next)
+const app = express()
+app.get('/package', asyncHandler(teas.late))
+app.get('/one', asyncHandler(one))
+app.get('/own/:id', own(teas.show))
+app.get('/inline', catchErrors(async (req, res) => { res.json('inline') }))
+app.get('/cups', cups.list)
+app.get('/cups/:id', catchErrors(cups.show))
+app.get('/pots', pots.list)
+app.get('/pots/:id', asyncHandler(pots.show))
+app.get('/spoons', spoons.list)
+app.get('/rewritten', rewritten.list)
+app.get('/elsewhere', asyncHandler(rewritten.list))
+app.use((error, req, res, next) => res.status(500).send('failed: ' + error.message))
+if (require.main === module) app.listen(3000)
+module.exports = app
+`,
+  'catch-errors.cjs': `const catchErrors = (handler) => (req, res, next) => {
+  Promise.resolve(handler(req, res, next)).catch((error) => next(error))
+}
+module.exports = catchErrors
+`,
+  'cups.cjs': `const cups = {
+  list: async (req, res) => { res.json(['cup']) },
+  show(req, res) { res.json({ id: req.params.id }) },
+}
+module.exports = cups
+`,
+  'pots.cjs': `class Pots {
+  constructor(colours) { this.colours = colours }
+  list = (req, res) => { res.json(this.colours) }
+  async show(req, res) { res.json({ id: req.params.id }) }
+}
+exports = module.exports = Pots
+`,
+  'spoons.cjs': `class Spoons { list(req, res) { res.json(['spoon']) } }
+module.exports = new Spoons()
+`,
+  'rewritten.cjs': `const all = { list: (req, res) => { res.json(['old']) } }
+for (const name of Object.keys(all)) all[name] = (req, res) => { res.json(['new']) }
+module.exports = all
+`,
   'same-names.mjs': `import express from 'express'
 import { show as teas } from './teas.mjs'
 import { show as cups } from './cups.mjs'
@@ -282,12 +335,12 @@ const targets = [
   ...['/wrapped?q=1', '/inline', '/inline?q=1', '/helped', '/helped?key=1'],
 ].map((path) => `GET ${path}`)
 
-/** What the app answers to each request, in a process of its own. */
-function answers(): unknown {
+/** What an app answers to each request, in a process of its own. */
+function answers(entry = 'server.cjs', asked: readonly string[] = [...targets, 'POST /add']): unknown {
   const program = `
-    const server = require('./server.cjs').listen(0, async () => {
+    const server = require('./${entry}').listen(0, async () => {
       const told = []
-      for (const [method, path] of ${JSON.stringify([...targets, 'POST /add'].map((one) => one.split(' ')))}) {
+      for (const [method, path] of ${JSON.stringify(asked.map((one) => one.split(' ')))}) {
         const answer = await fetch('http://127.0.0.1:' + server.address().port + path, { method })
         told.push([path, answer.status, answer.headers.get('content-type'), answer.headers.get('etag'), await answer.text()])
       }
@@ -402,6 +455,50 @@ it('stand beside the methods of an object that the file of the routes makes', as
     expect(stdout).toContain(`no file of the project says of which class this.${name} is: name the object`)
   project.git('checkout', '-q', '.')
   expect((await run('move', 'made.mjs')).stdout).toContain("+app.get('/cups', cups.listNative, cups.list)")
+})
+
+it('stand beside those of a file that is one object or class, and of a wrapper of a package or of the file of the routes', async () => {
+  const wrapper = join(project.folder, 'node_modules/express-async-handler')
+  mkdirSync(wrapper, { recursive: true })
+  const text =
+    'module.exports = (fn) => (...args) => Promise.resolve(fn(...args)).catch(args[args.length - 1])\n'
+  writeFileSync(join(wrapper, 'index.js'), text)
+  const asked = [
+    '/package',
+    '/package?q=1',
+    '/one',
+    '/own/1',
+    '/inline',
+    '/cups',
+    '/cups/1',
+    '/pots',
+    '/pots/1',
+  ]
+  const all = [...asked, '/spoons', '/rewritten'].map((path) => `GET ${path}`)
+  const before = answers('whole.cjs', all)
+  const { code, stdout } = await run('move', 'whole.cjs', '--write')
+  expect(code).toBe(0)
+  expect(textOf('whole.cjs')).toContain(`
+app.get('/package', teas.lateNative, asyncHandler(teas.late))
+app.get('/one', oneNative, asyncHandler(one))
+app.get('/own/:id', teas.showNative, own(teas.show))
+app.get('/inline',
+  native(async (req, res) => { return res.json('inline') }),
+  catchErrors(async (req, res) => { res.json('inline') }))
+app.get('/cups', cups.listNative, cups.list)
+app.get('/cups/:id', cups.showNative, catchErrors(cups.show))
+app.get('/pots', pots.listNative, pots.list)
+app.get('/pots/:id', pots.showNative, asyncHandler(pots.show))
+app.get('/spoons', spoons.listNative, spoons.list)
+app.get('/rewritten', rewritten.list)
+app.get('/elsewhere', asyncHandler(rewritten.list))
+`)
+  expect(textOf('rewritten.cjs')).toBe(files['rewritten.cjs'])
+  // What the wrapper is given decides, and not the wrapper.
+  expect(stdout).toMatch(
+    /no file of the project says which function it is: .*\n +GET \/rewritten.*\n +GET \/elsewhere/,
+  )
+  expect(answers('whole.cjs', all)).toEqual(before)
 })
 
 it('take the place of those that run their handlers as they are', async () => {

@@ -2,7 +2,7 @@
 import { isFunction, type Node } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
 import type { SourceFile } from './source-file.js'
-import { isMember, isName, isWithin, keyOf, memberName, namesIn, untyped } from '../syntax/tree.js'
+import { isLabel, isMember, isName, isWithin, keyOf, memberName, namesIn, untyped } from '../syntax/tree.js'
 
 /** A function, an object or a class that a file exports, or a member of one. */
 export interface Exported {
@@ -144,6 +144,40 @@ function exportedByAssignment(source: SourceFile, name: string): Exported | unde
   return found.length === 1 && !isChanged ? found[0] : undefined
 }
 
+/** What a file of CommonJS is, as others require it: `module.exports = teas`; undefined where that is not sure. */
+export function exportedWhole(source: SourceFile): Exported | undefined {
+  for (const statement of bodyOf(source)) {
+    let value = statement.type === 'ExpressionStatement' ? (statement['expression'] as Node) : undefined
+    const targets: Node[] = []
+    while (value?.type === 'AssignmentExpression' && value['operator'] === '=') {
+      targets.push(value['left'] as Node)
+      value = untyped(value['right'] as Node)
+    }
+    // `exports = …` alone exports nothing.
+    if (value === undefined || !targets.some((one) => isMember(one) && isExports(one))) continue
+    const isOnly = [...walk(source.program)].every(
+      ({ node }) =>
+        !/^Assignment/.test(node.type) ||
+        !isExports(node['left'] as Node) ||
+        targets.includes(node['left'] as Node),
+    )
+    const exported = value
+    const name = exported.type === 'Identifier' ? (exported['name'] as string) : undefined
+    const own = name === undefined ? { value, statement } : localOf(source, name)
+    if (!isOnly || own === undefined) return undefined
+    // Code that has the object itself could find what is written beside a member, or change it.
+    const isObject = /^(?:Object|New)Expression$/.test(own.value.type)
+    if (name !== undefined && isObject && !isReadByName(source, name, exported)) return undefined
+    return {
+      source,
+      name: 'module.exports',
+      value: own.value,
+      site: { kind: 'statement', statement: own.statement },
+    }
+  }
+  return undefined
+}
+
 function isExports(node: Node): boolean {
   return (
     isName(node, 'exports') ||
@@ -190,6 +224,17 @@ function localObject(source: SourceFile, node: Node): Exported | undefined {
 export function constantOf(source: SourceFile, name: string): Exported | undefined {
   const own = localOf(source, name)
   return own && { source, name, value: own.value, site: { kind: 'statement', statement: own.statement } }
+}
+
+/** True where a file does nothing with an object but to read its members by their names, and what one place does. */
+export function isReadByName({ program }: SourceFile, name: string, besides?: Node): boolean {
+  return [...walk(program)].every((placed) => {
+    const { node, parent, above } = placed
+    if (node === besides || !isName(node, name) || isLabel(placed)) return true
+    const isDeclared =
+      parent?.['id'] === node || above?.type === 'ObjectPattern' || /^Import/.test(parent?.type ?? '')
+    return isDeclared || (isMember(parent) && parent['object'] === node && parent['computed'] !== true)
+  })
 }
 
 /** What a file declares at its top level, once, and never changes. */

@@ -1,8 +1,8 @@
 // What a name or a member of a file stands for that another file of the project exports.
 import type { Node } from '../syntax/parser.js'
-import { classAround, isLabel, isMember, isName, keyOf, memberName, untyped } from '../syntax/tree.js'
+import { classAround, isMember, isName, keyOf, memberName, untyped } from '../syntax/tree.js'
 import { walk } from '../syntax/walk.js'
-import { type Exported, exportedBy, isOnlyOnce, memberOf } from './exported.js'
+import { type Exported, exportedBy, exportedWhole, isOnlyOnce, isReadByName, memberOf } from './exported.js'
 import { bindingsIn } from './imports.js'
 import type { Modules } from './modules.js'
 import type { SourceFile } from './source-file.js'
@@ -23,10 +23,27 @@ export function methodOfMade(source: SourceFile, node: Node, modules: Modules): 
   if (callee?.type !== 'Identifier') return undefined
   const local = callee['name'] as string
   const binding = bindingsIn(source).get(local)
-  if (binding === undefined || binding.imported === '*' || !isOnlyOnce(source, local)) return undefined
+  if (binding === undefined || !isOnlyOnce(source, local)) return undefined
   const file = modules.imported(source, binding.from)
-  const owner = file && exportedBy(file, binding.imported)
+  const owner = file && importedFrom(file, binding.imported)
   return owner && memberOf(owner, name!, true)
+}
+
+/** What an import of a file stands for: an export, or with `require` alone all that the file exports. */
+function importedFrom(file: SourceFile, imported: string): Exported | undefined {
+  if (imported === '*') return exportedWhole(file)
+  return exportedBy(file, imported) ?? (imported === 'default' ? exportedWhole(file) : undefined)
+}
+
+/** The function that a file imports and calls, beside which nothing is written. */
+export function importedFunction(source: SourceFile, callee: Node, modules: Modules): Node | undefined {
+  const named = referenced(source, callee, modules)?.exported.value
+  if (named !== undefined || callee.type !== 'Identifier') return named
+  const local = callee['name'] as string
+  const binding = bindingsIn(source).get(local)
+  if (binding === undefined || !isOnlyOnce(source, local)) return undefined
+  const file = modules.imported(source, binding.from)
+  return file && importedFrom(file, binding.imported)?.value
 }
 
 /** What the file makes of a `const`, or of a field of the class around, that it only reads the members of. */
@@ -79,10 +96,12 @@ export function referenced(source: SourceFile, node: Node, modules: Modules): Na
   const file = modules.imported(source, binding.from)
   if (file === undefined) return undefined
   if (binding.imported === '*') {
-    const exported = name === undefined ? undefined : exportedBy(file, name)
+    if (name === undefined) return undefined
+    const whole = exportedWhole(file)
+    const exported = exportedBy(file, name) ?? (whole && memberOf(whole, name))
     return exported && { exported, from: undefined }
   }
-  const exported = exportedBy(file, binding.imported)
+  const exported = importedFrom(file, binding.imported)
   if (exported === undefined) return undefined
   if (name !== undefined) {
     const member = memberOf(exported, name)
@@ -93,15 +112,4 @@ export function referenced(source: SourceFile, node: Node, modules: Modules): Na
   if (isDefault && !(site.kind === 'statement' && site.statement.type === 'ExportDefaultDeclaration'))
     return undefined
   return { exported, from: binding.from }
-}
-
-/** True where a file does nothing with an object but to read its members by their names. */
-function isReadByName({ program }: SourceFile, name: string): boolean {
-  return [...walk(program)].every((placed) => {
-    const { node, parent, above } = placed
-    if (!isName(node, name) || isLabel(placed)) return true
-    const isDeclared =
-      parent?.['id'] === node || above?.type === 'ObjectPattern' || /^Import/.test(parent?.type ?? '')
-    return isDeclared || (isMember(parent) && parent['object'] === node && parent['computed'] !== true)
-  })
 }

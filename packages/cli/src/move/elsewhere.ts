@@ -2,8 +2,9 @@
 import { isFunction, type Node } from '../syntax/parser.js'
 import type { Exported } from '../edit/exported.js'
 import type { Modules } from '../edit/modules.js'
-import { methodOfMade, type Named, referenced } from '../edit/named.js'
+import { importedFunction, methodOfMade, type Named, referenced } from '../edit/named.js'
 import { argumentsOf, indentOf, newlineOf, type SourceFile, usesSemicolons } from '../edit/source-file.js'
+import { isWrapper } from './native/handler.js'
 import { givesToNext } from './native/wrapper.js'
 import { isName, statementsOf, untyped } from '../syntax/tree.js'
 
@@ -33,13 +34,15 @@ export function findElsewhere(source: SourceFile, read: Node, modules: Modules):
     if (found === undefined || !isFunction(found.exported.value)) return undefined
     return { ...withTwin(found), handler: found.exported.value, named: node }
   }
-  const made = referenced(source, node['callee'] as Node, modules)
+  const callee = node['callee'] as Node
   const parameters = argumentsOf(node)
-  if (made === undefined || !isFunction(made.exported.value)) return undefined
-  if (givesToNext(made.exported.value)) {
+  const called = importedFunction(source, callee, modules)
+  if (isWrapper(callee, source.program) || (called && isFunction(called) && givesToNext(called))) {
     const [inner, ...others] = parameters
     return inner !== undefined && others.length === 0 ? findElsewhere(source, inner, modules) : undefined
   }
+  const made = referenced(source, callee, modules)
+  if (made === undefined || !isFunction(made.exported.value)) return undefined
   const handler = returnedBy(made.exported.value)
   // The twin is made by a call of its own.
   if (handler === undefined || !parameters.every(isRepeatable)) return undefined

@@ -11,7 +11,7 @@ import { type Elsewhere, findElsewhere, twinName, writeBehind, writeTwin } from 
 import type { Exported } from '../edit/exported.js'
 import { Helpers, type WrittenHelper } from './helpers.js'
 import { Modules } from '../edit/modules.js'
-import { referenced } from '../edit/named.js'
+import { importedFunction } from '../edit/named.js'
 import { nativeForm } from './native/form.js'
 import { givesToNext } from './native/wrapper.js'
 import { Left } from './native/reasons.js'
@@ -68,7 +68,7 @@ export class Twins {
 
   /** Whether a file calls a function of another one that gives what a handler throws to next, and does nothing else. */
   isWrapper(source: SourceFile, callee: Node): boolean {
-    const value = referenced(source, callee, this.#modules)?.exported.value
+    const value = importedFunction(source, callee, this.#modules)
     return value !== undefined && isFunction(value) && givesToNext(value)
   }
 

@@ -37,7 +37,7 @@ export function functionOf(
   isForeign: IsWrapper = () => false,
 ): Node {
   const found = find(untyped(handler), program, isForeign)
-  if (found === undefined) throw unknown(untyped(handler), handler, program)
+  if (found === undefined) throw unknown(untyped(handler), handler, program, isForeign)
   if (program === undefined || isWithin(found, handler)) return found
   const own = [...walk(found)].find(({ node }) => node.type === 'ThisExpression')
   if (own) throw new Left('this', own.node)
@@ -46,7 +46,7 @@ export function functionOf(
 }
 
 /** Why it is not known which function a handler is. */
-function unknown(node: Node, handler: Node, program: Node | undefined): Left {
+function unknown(node: Node, handler: Node, program: Node | undefined, isForeign: IsWrapper): Left {
   const valueOf = (name: unknown): Node | undefined => {
     const found = program && declaration(name as string, program)
     const init = found?.type === 'VariableDeclarator' ? (found['init'] as Node | null) : undefined
@@ -54,12 +54,21 @@ function unknown(node: Node, handler: Node, program: Node | undefined): Left {
   }
   if (node.type === 'Identifier') {
     const value = valueOf(node['name'])
-    if (value !== undefined) return unknown(value, handler, program)
+    if (value !== undefined) return unknown(value, handler, program, isForeign)
   }
   if (node.type === 'CallExpression' && !isName(node['callee'] as Node, 'require')) {
     const callee = node['callee'] as Node
     if (isMember(callee) && memberName(callee) === 'bind')
-      return unknown(untyped(callee['object'] as Node), handler, program)
+      return unknown(untyped(callee['object'] as Node), handler, program, isForeign)
+    // What a wrapper is given is not known then.
+    const [given, ...others] = node['arguments'] as readonly Node[]
+    if (
+      given !== undefined &&
+      others.length === 0 &&
+      program !== undefined &&
+      isKnown(callee, program, isForeign)
+    )
+      return unknown(untyped(given), handler, program, isForeign)
     return new Left('made', handler, calleeName(node) ?? 'a function')
   }
   if (isMember(node)) {
@@ -87,8 +96,9 @@ function find(node: Node, program: Node | undefined, isForeign: IsWrapper): Node
     if (isMember(callee) && memberName(callee) === 'bind')
       return find(callee['object'] as Node, program, isForeign)
     const isOnly = (node['arguments'] as readonly Node[]).length === 1
-    const isKnown = isOnly && (isWrapper(callee, program) || isForeign(callee))
-    return isKnown ? find(untyped(given), program, isForeign) : undefined
+    return isOnly && isKnown(callee, program, isForeign)
+      ? find(untyped(given), program, isForeign)
+      : undefined
   }
   if (!isMember(node)) return undefined
   const name = memberName(node)
@@ -156,8 +166,12 @@ function memberOf(owner: Node | undefined, name: string | undefined, isStatic: b
   return value && isFunction(untyped(value)) ? untyped(value) : undefined
 }
 
+function isKnown(callee: Node, program: Node, isForeign: IsWrapper): boolean {
+  return isWrapper(callee, program) || isForeign(callee)
+}
+
 /** True for what a package makes of an async handler, and for a function of the file that does the same. */
-function isWrapper(callee: Node, program: Node): boolean {
+export function isWrapper(callee: Node, program: Node): boolean {
   if (callee.type !== 'Identifier') return false
   const name = callee['name'] as string
   const found = declaration(name, program)
