@@ -216,6 +216,8 @@ app.get('/cups', cups.list)
 app.get('/cups/:id', catchErrors(cups.show))
 app.get('/pots', pots.list)
 app.get('/pots/:id', asyncHandler(pots.show))
+app.get('/pot/first', pots.first)
+app.get('/pot/last', pots.last)
 app.get('/spoons', spoons.list)
 app.get('/rewritten', rewritten.list)
 app.get('/elsewhere', asyncHandler(rewritten.list))
@@ -235,8 +237,14 @@ module.exports = catchErrors
 module.exports = cups
 `,
   'pots.cjs': `class Pots {
-  constructor(colours) { this.colours = colours }
+  constructor(colours) {
+    this.colours = colours
+    this.first = this.first.bind(this)
+    this.last = this.first
+  }
   list = (req, res) => { res.json(this.colours) }
+  first(req, res) { res.json({ first: this.colours[0] }) }
+  last(req, res) { res.json('never') }
   async show(req, res) { res.json({ id: req.params.id }) }
 }
 exports = module.exports = Pots
@@ -474,7 +482,7 @@ it('stand beside those of a file that is one object or class, and of a wrapper o
     '/pots',
     '/pots/1',
   ]
-  const all = [...asked, '/spoons', '/rewritten'].map((path) => `GET ${path}`)
+  const all = [...asked, '/pot/first', '/pot/last', '/spoons', '/rewritten'].map((path) => `GET ${path}`)
   const before = answers('whole.cjs', all)
   const { code, stdout } = await run('move', 'whole.cjs', '--write')
   expect(code).toBe(0)
@@ -489,6 +497,8 @@ app.get('/cups', cups.listNative, cups.list)
 app.get('/cups/:id', cups.showNative, catchErrors(cups.show))
 app.get('/pots', pots.listNative, pots.list)
 app.get('/pots/:id', pots.showNative, asyncHandler(pots.show))
+app.get('/pot/first', pots.firstNative, pots.first)
+app.get('/pot/last', pots.last)
 app.get('/spoons', spoons.listNative, spoons.list)
 app.get('/rewritten', rewritten.list)
 app.get('/elsewhere', asyncHandler(rewritten.list))

@@ -630,6 +630,19 @@ export const filed: readonly NativeCase[] = [
     "class Teas { list = (req, res) => { res.json([]) }; add(app) { app.get('/', this.list.bind(this)) } }",
     '(req, res) => { return res.json([]) }',
   ],
+  // Written in the place of `this.list`, a function has the same `this`, where the handler has had it.
+  [
+    "class Teas { list(req, res) { res.json({ all: this.all }) } add(app) { app.get('/', this.list.bind(this)) } }",
+    '(req, res) => { return res.json({ all: this.all }) }',
+  ],
+  [
+    "class Teas { list = (req, res) => { res.json({ all: this.all }) }; add(app) { app.get('/', this.list) } }",
+    '(req, res) => { return res.json({ all: this.all }) }',
+  ],
+  [
+    "const wrap = (fn) => (req, res, next) => Promise.resolve(fn(req, res, next)).catch(next)\nclass Teas { list = async (req, res) => { res.json({ all: this.all }) }; add(app) { app.get('/', wrap(this.list)) } }",
+    'async (req, res) => { return res.json({ all: this.all }) }',
+  ],
   [
     "class Teas { static list(req, res) { res.json([]) } }\napp.get('/', Teas.list)",
     '(req, res) => { return res.json([]) }',
@@ -802,8 +815,16 @@ export const filedLefts: readonly NativeCase[] = [
   ["const teas = require('./teas')\napp.get('/', teas.list)", 'elsewhere'],
   ["const show = make()\napp.get('/', show)", 'made'],
   [
-    "class Teas { list(req, res) { res.json(this.all) } add(app) { app.get('/', this.list.bind(this)) } }",
+    "class Teas { list(req, res) { res.json({ all: this.all }) } add(app) { app.get('/', this.list) } }",
     'this',
+  ],
+  [
+    "class Teas { list(req, res) { res.json({ all: this.all }) } add(app) { app.get('/', this.list.bind(other)) } }",
+    'this',
+  ],
+  [
+    "class Teas { list(req, res) { res.json({ all: this.all }) } add(app) { app.get('/', Teas.prototype.list.bind(this)) } }",
+    'elsewhere',
   ],
   [
     "const find = () => 1\nfunction show(req, res) { res.json(find()) }\nfunction add(app, find) { app.get('/', show) }",

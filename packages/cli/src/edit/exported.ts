@@ -11,6 +11,8 @@ export interface Exported {
   /** Without the types around it. */
   readonly value: Node
   readonly site: Site
+  /** True for a method that its class binds: `this.list = this.list.bind(this)`. */
+  readonly isBound?: boolean
 }
 
 /** Where an export stands. `target` is what it is assigned to a member of, `module.exports`, where it is no export of a module. */
@@ -42,7 +44,10 @@ export function memberOf({ source, value }: Exported, name: string, isMade = fal
   if (Boolean(member['static']) !== (value === object && !isMade)) return undefined
   const own = member.type === 'ClassMethod' ? member : ((member['value'] ?? undefined) as Node | undefined)
   if (own === undefined || (member.type === 'ClassMethod' && member['kind'] !== 'method')) return undefined
-  return { source, name, value: untyped(own), site: { kind: 'member', member } }
+  const isBound = [...walk(object)].some(
+    ({ node }) => /^Assignment/.test(node.type) && isBoundToItself(node, name),
+  )
+  return { source, name, value: untyped(own), site: { kind: 'member', member }, isBound }
 }
 
 /** The object, or the class, whose members a value has. */
@@ -60,7 +65,26 @@ function isAssigned({ program }: SourceFile, name: string): boolean {
     ({ node }) =>
       /^Assignment/.test(node.type) &&
       isMember(node['left'] as Node) &&
-      memberName(node['left'] as Node) === name,
+      memberName(node['left'] as Node) === name &&
+      !isBoundToItself(node, name),
+  )
+}
+
+/** True for `this.list = this.list.bind(this)`, behind which a method is the same function. */
+function isBoundToItself({ left, right, operator }: Node & Record<string, unknown>, name: string): boolean {
+  const isOwn = (node: Node): boolean =>
+    isMember(node) && (node['object'] as Node).type === 'ThisExpression' && memberName(node) === name
+  const call = untyped(right as Node)
+  const callee = call.type === 'CallExpression' ? (call['callee'] as Node) : undefined
+  const bound = (call['arguments'] ?? []) as readonly Node[]
+  return (
+    operator === '=' &&
+    isOwn(left as Node) &&
+    isMember(callee) &&
+    memberName(callee) === 'bind' &&
+    isOwn(callee['object'] as Node) &&
+    bound.length === 1 &&
+    bound[0]!.type === 'ThisExpression'
   )
 }
 

@@ -106,6 +106,7 @@ export class Twins {
       takesType: true,
       takesImports: true,
       findHelper: this.helpersIn(source, method),
+      keepsThis: elsewhere.exported.isBound === true,
     })
     if (form.kind === 'left')
       return {

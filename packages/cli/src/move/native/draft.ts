@@ -6,7 +6,7 @@ import { isFreeIn } from './free-names.js'
 import type { KnownHelper } from './helper.js'
 import type { HandlerPlace } from './place.js'
 import { Left } from './reasons.js'
-import { type Roles, Scope } from './scope.js'
+import { handlerRoles, type Roles, Scope } from './scope.js'
 import { Values } from './values.js'
 import type { Promised } from './way.js'
 
@@ -38,7 +38,8 @@ export class Draft {
       if (handler['typeParameters']) throw new Left('type-parameters', handler)
       if ((handler['params'] as readonly Node[]).length > 3) throw new Left('error-handler', handler)
     }
-    this.scope = new Scope(handler, place.program, roles)
+    const keepsThis = roles?.keepsThis ?? place.keepsThis === true
+    this.scope = new Scope(handler, place.program, { ...(roles ?? handlerRoles), keepsThis })
     this.values = new Values(this.scope)
     this.answers = new Answers(this.code, this.scope, this.values, {
       mayBeHead: !isWithoutHead(place.method),

@@ -4,7 +4,7 @@ import type { Node } from '../../syntax/parser.js'
 import type { ExpressName } from './answers.js'
 import { Draft } from './draft.js'
 import { GateWalk } from './gate-walk.js'
-import { functionOf } from './handler.js'
+import { functionOf, hasThisOfPlace } from './handler.js'
 import { helperCall } from './helper-calls.js'
 import type { HelperForm, KnownHelper } from './helper.js'
 import { Parameters } from './parameters.js'
@@ -66,7 +66,10 @@ export type NativeForm =
  */
 export function nativeForm(source: string, handler: unknown, place: HandlerPlace = {}): NativeForm {
   try {
-    return write(new Draft(source, functionOf(handler as Node, place.program, place.isWrapper), place))
+    const { program, isWrapper, keepsThis } = place
+    const found = functionOf(handler as Node, program, isWrapper)
+    const isAtPlace = program !== undefined && hasThisOfPlace(handler as Node, found, program, isWrapper)
+    return write(new Draft(source, found, { ...place, keepsThis: keepsThis === true || isAtPlace }))
   } catch (error) {
     if (!(error instanceof Left)) throw error
     const { id, message, remedy, offset } = error
@@ -147,7 +150,7 @@ function checkReads({ answers }: Draft, reads: RequestReads, body: Node): void {
 function textOf({ source, code, handler }: Draft): string {
   const { type, start, end, key, body } = handler as Node & { readonly key: Node; readonly body: Node }
   if (type !== 'ClassMethod' && type !== 'ObjectMethod') return code.slice(start, end)
-  // A method becomes an arrow function: it uses no this.
+  // A method becomes an arrow function, which has the this of its place.
   const open = source.indexOf('(', key.end)
   code.appendLeft(body.start, '=> ')
   return `${handler['async'] === true ? 'async ' : ''}${code.slice(open, end)}`

@@ -40,9 +40,28 @@ export function functionOf(
   if (found === undefined) throw unknown(untyped(handler), handler, program, isForeign)
   if (program === undefined || isWithin(found, handler)) return found
   const own = [...walk(found)].find(({ node }) => node.type === 'ThisExpression')
-  if (own) throw new Left('this', own.node)
+  if (own && !hasThisOfPlace(handler, found, program, isForeign)) throw new Left('this', own.node)
   checkNames(found, handler, program)
   return found
+}
+
+/** True for `this.show` of an arrow function, and for `this.show.bind(this)`: written in that place, it has the same `this`. */
+export function hasThisOfPlace(
+  handler: Node,
+  found: Node,
+  program: Node,
+  isForeign: IsWrapper = () => false,
+): boolean {
+  const node = untyped(handler)
+  const isOwn = (one: Node): boolean => isMember(one) && (one['object'] as Node).type === 'ThisExpression'
+  if (isOwn(node)) return found.type === 'ArrowFunctionExpression'
+  if (node.type !== 'CallExpression') return false
+  const callee = node['callee'] as Node
+  const [given] = node['arguments'] as readonly Node[]
+  if (given === undefined) return false
+  if (isMember(callee) && memberName(callee) === 'bind')
+    return isOwn(untyped(callee['object'] as Node)) && untyped(given).type === 'ThisExpression'
+  return isKnown(callee, program, isForeign) && hasThisOfPlace(given, found, program, isForeign)
 }
 
 /** Why it is not known which function a handler is. */

@@ -10,6 +10,8 @@ export interface HandlerPlace {
   readonly program?: Node
   /** Finds wrappers of async handlers in other files; without it what they make is left. */
   readonly isWrapper?: IsWrapper
+  /** True for a method that is bound to its object, whose native form stands beside it. */
+  readonly keepsThis?: boolean
   /** The method of its route, `GET` or `*`; any, unless given. */
   readonly method?: string
   /** True in TypeScript: what the types of a native request do not have is left. */

@@ -35,7 +35,11 @@ export const nativeReasons = {
     reason: 'its response is taken apart',
     remedy: 'name it res, and call its methods on it',
   },
-  this: { reason: 'it uses this', remedy: 'write an arrow function where this is known' },
+  this: {
+    reason: 'it uses this',
+    remedy:
+      'bind it where its class registers it, this.show.bind(this), or write an arrow function where this is known',
+  },
   arguments: { reason: 'it uses arguments', remedy: 'name its parameters' },
   eval: { reason: 'it calls eval', remedy: 'write what it runs as code' },
   shadowed: { reason: '% is declared again', remedy: 'give the inner one another name' },

@@ -29,11 +29,11 @@ export interface Roles {
   readonly next: number | undefined
   /** Parameters that hold what a client has sent. */
   readonly sent?: readonly number[]
-  /** True for a method whose native form is a method of the same class. */
+  /** True for a method whose native form stands where `this` is the same. */
   readonly keepsThis?: boolean
 }
 
-const handlerRoles: Roles = { req: 0, res: 1, next: 2 }
+export const handlerRoles: Roles = { req: 0, res: 1, next: 2 }
 
 export class Scope {
   /** Undefined where the parameter is taken apart, or not there. */
