@@ -133,7 +133,7 @@ describe('What was written', () => {
       look: (asked) => {
         const own = process.listeners('exit').filter((one) => !before.includes(one))
         seen = [inFile(), own.length]
-        for (const one of own) (one)(1)
+        for (const one of own) one(1)
         seen.push(inFile())
         return { report: { ...told([orders()], asked), ended: { by: 'settled' } }, code: 0 } as Outcome
       },
