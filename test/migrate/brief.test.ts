@@ -108,6 +108,9 @@ const show = (req, res) => {
   res.json(one)
 }
 app.get('/known/:name', native(fromExpress(show)), show)
+app.get('/retired/:name', native(fromExpress(show)))
+app.get('/page', native(fromExpress((req, res) => res.render('page'))))
+app.get('/done', native((req, res) => res.json([])))
 app.listen(0)
 `,
   'parcels.ts': `
@@ -241,6 +244,20 @@ native((req, res) => {
     expect(template).toContain('knownNative(res, req.params.name)')
     expect(template).not.toContain('move writes')
     expect(commands[0]).toContain("move --native 'GET /known/:name' --write")
+  })
+
+  it('has what to write in the place of a handler that a native callback runs, with nothing behind it', async () => {
+    const machine = await briefIn('helped-already.cjs', 'GET /retired/:name')
+    expect(machine.left).toBeUndefined()
+    expect(machine.template).toContain('// In the place of native(fromExpress(…)):')
+    expect(machine.template).toContain('knownNative(res, req.params.name)')
+    expect(machine.commands[0]).toContain("move --native 'GET /retired/:name' --write")
+    const byHand = await briefIn('helped-already.cjs', 'GET /page')
+    expect(byHand.left!.reason).toContain('res.render')
+    expect(byHand.natively.map(({ member }) => member)).toEqual(['res.render'])
+    expect(pieceOf(byHand, 'handler').source).toContain("res.render('page')")
+    const done = await briefIn('helped-already.cjs', 'GET /done')
+    expect([done.left, done.template]).toEqual([undefined, '// A native callback answers already.'])
   })
 
   it('says that Express 4 never answers where an async handler rejects, and of no other handler', async () => {

@@ -275,6 +275,7 @@ describe('The road of a route', () => {
     const rows = [
       row('GET /x', [], { own: { stage: 'beside' } }),
       row('GET /y', [], { own: { stage: 'beside' } }),
+      row('GET /z', [], { own: { stage: 'native' } }),
     ]
     const layer = { runsHandlers: true } as RegisteredLayer
     const registered = {
@@ -283,11 +284,12 @@ describe('The road of a route', () => {
       rows: [
         [0, 0],
         [0, 1],
+        [0, 1],
       ],
     } as unknown as Registered
     const asIs = asIsIn(inventory(rows), registered)
     const { routes } = statusOf(inventory(rows), undefined, { asIs })
-    expect(routes.map(({ next }) => next!.by)).toEqual(['set', 'brief'])
+    expect(routes.map(({ next }) => next!.by)).toEqual(['set', 'brief', 'brief'])
     expect([...asIsIn(inventory(rows), undefined)]).toEqual([])
   })
 

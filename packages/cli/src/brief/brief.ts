@@ -79,15 +79,16 @@ function briefOf({ told, row, form, recorded }: Known, options: CommandOptions):
   const { own, settings, app, method, path } = row
   const project = new ProjectCode(cwd)
   const { pieces: found, handler } = piecesOf(row, project)
-  // A Controller that runs a handler of Express has no callback of its own yet.
-  const isHandler = own.stage === undefined && form.written === 'as it is'
+  // What runs a handler of Express, and has none behind it, has no callback of its own yet.
+  const isAsIs = form.written === 'as it is'
+  const isHandler = isAsIs && (own.stage === undefined || own.stage === 'native')
   const pieces = found.map((one): BriefPiece =>
     isHandler && one.role === 'native' ? { ...one, role: 'handler' } : one,
   )
   const all = pieces.filter(isHandled)
   const { left } = form
   const version = unansweredBy(row, told.inventory, project)
-  const isWritten = own.stage === 'native' || form.written === 'callback'
+  const isWritten = (own.stage === 'native' && !isAsIs) || form.written === 'callback'
   const file = form.file === undefined ? undefined : relative(cwd, form.file)
   const report: Omit<BriefReport, 'tokens'> = {
     version: 1,

@@ -26,7 +26,9 @@ export function templateOf(
   pieces: readonly BriefPiece[],
   { isCommonJs, isAsync, file }: Facts,
 ): string {
-  if (own.stage === 'native' || written === 'callback') return '// A native callback answers already.'
+  const isAlone = own.stage === 'native'
+  if ((isAlone && written !== 'as it is') || written === 'callback')
+    return '// A native callback answers already.'
   const isController = own.stage === undefined
   if (isController && written === undefined) return '// A Controller answers already.'
   if (native !== undefined && native.length > longest)
@@ -48,6 +50,7 @@ export function templateOf(
   const head = [
     ...(hasSchema ? ["import type { SchemaOutput } from 'routecontrollers'"] : []),
     ...(isController ? ['// In the Controller that answers already, in the place of fromExpress(…):'] : []),
+    ...(isAlone ? ['// In the place of native(fromExpress(…)):'] : []),
     ...(needed.length > 0 ? [imported] : []),
     '',
   ]

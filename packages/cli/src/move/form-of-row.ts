@@ -33,14 +33,17 @@ export function formOfRow(told: Told, row: number, cwd: string): RowForm {
   const call = writtenCall(source, found)
   if (call === undefined) return none(unnamedCall, file)
   const handlers = handlersIn(call, found.isOnRoute)
-  const handler = handlerOf(handlers, found.errorHandlers)
-  if (handler === undefined) return none('its handlers are a list that is made elsewhere', file)
+  const last = handlerOf(handlers, found.errorHandlers)
+  if (last === undefined) return none('its handlers are a list that is made elsewhere', file)
   const names = bindingsIn(source)
   const native = handlers.find((one) => isCallOf(one, 'native', names))
   const [given] = native === undefined ? [] : argumentsOf(native)
   const isAsIs = given !== undefined && isCallOf(given, 'fromExpress', names)
   const written = native === undefined ? undefined : isAsIs ? 'as it is' : 'callback'
-  const isFirst = handlers.find((one) => one !== native) === handler
+  // Where nothing stands behind it any more, it runs the handler itself.
+  const alone = last === native && isAsIs ? argumentsOf(given) : []
+  const handler = alone.length === 1 ? alone[0]! : last
+  const isFirst = (handler === last ? handlers.find((one) => one !== native) : handlers[0]) === last
   const path = !found.isOnRoute && isFirst ? pathType(source, call) : undefined
   const twins = new Twins(cwd, [], new Broken())
   twins.begin(new Set([file]))

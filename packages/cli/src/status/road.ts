@@ -164,6 +164,7 @@ function nextOf(
       // In front of an app there is no handler behind it in its route.
       return { by: 'delete', route }
     case 'retired':
+      if (isAsIs) return { by: 'brief', route }
       return file === undefined ? undefined : { by: 'lift', route, file }
     case 'as-is':
       return { by: 'brief', route }
