@@ -147,6 +147,30 @@ app.get('/parcels/:id', parcels.show)
 app.post('/parcels', parcels.create)
 app.listen(0)
 `,
+  'wrapped.cjs': `
+const wrap = (fn) => (req, res, next) => Promise.resolve(fn(req, res, next)).catch(next)
+const Cups = require('./cups.cjs')
+const cups = new Cups(['blue'])
+const app = require('express')()
+const add = wrap(async (req, res) => {
+  res.status(201).location('/teas/7').json({ name: req.body.name })
+})
+app.post('/teas', add)
+app.get('/cups', wrap(cups.list))
+app.get('/live', (req, res) => { req.on('close', () => {}); res.write('a') })
+app.listen(0)
+`,
+  'cups.cjs': `
+module.exports = class Cups {
+  constructor(all) {
+    this.all = all
+  }
+  list = async (req, res) => {
+    const { all } = this
+    res.vary('Accept').format({ json: () => res.json(all) })
+  }
+}
+`,
   'two.cjs': `
 const express = require('express')
 const one = express().get('/:any', (req, res) => res.send('any')).get('/teas', (req, res) => res.send('hidden'))
@@ -258,6 +282,25 @@ native((req, res) => {
     expect(pieceOf(byHand, 'handler').source).toContain("res.render('page')")
     const done = await briefIn('helped-already.cjs', 'GET /done')
     expect([done.left, done.template]).toEqual([undefined, '// A native callback answers already.'])
+  })
+
+  it('has the function that its reason is about, also in a wrapper, and as a member of a class of another file', async () => {
+    const add = await briefIn('wrapped.cjs', 'POST /teas')
+    expect(add.left).toMatchObject({ reason: expect.stringContaining('res.location'), at: 'wrapped.cjs:7' })
+    expect(add.natively.map(({ member }) => member)).toContain('res.location')
+    const list = await briefIn('wrapped.cjs', 'GET /cups')
+    expect(list.left).toMatchObject({ reason: expect.stringContaining('res.vary'), at: 'cups.cjs:8' })
+    expect(list.pieces.find(({ name }) => name === 'list')).toMatchObject({
+      role: 'uses',
+      definition: 'cups.cjs:6',
+      source: expect.stringContaining("res.vary('Accept')"),
+    })
+    expect(list.natively.map(({ member }) => member)).toEqual(['res.vary', 'res.format', 'res.json'])
+  })
+
+  it('says how a native callback learns that the client has gone', async () => {
+    const { natively } = await briefIn('wrapped.cjs', 'GET /live')
+    expect(natively.find(({ member }) => member === 'req.on')?.write).toContain('req.signal')
   })
 
   it('says that Express 4 never answers where an async handler rejects, and of no other handler', async () => {

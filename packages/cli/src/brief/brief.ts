@@ -82,14 +82,24 @@ function briefOf({ told, row, form, recorded }: Known, options: CommandOptions):
   // What runs a handler of Express, and has none behind it, has no callback of its own yet.
   const isAsIs = form.written === 'as it is'
   const isHandler = isAsIs && (own.stage === undefined || own.stage === 'native')
+  const { left } = form
+  const file = form.file === undefined ? undefined : relative(cwd, form.file)
+  const leftAt = left?.line === undefined || file === undefined ? undefined : `${file}:${left.line}`
   const pieces = found.map((one): BriefPiece =>
     isHandler && one.role === 'native' ? { ...one, role: 'handler' } : one,
   )
+  // A wrapper, or a class of another file, may hide what the reason is about.
+  const around = leftAt === undefined ? undefined : project.handlerAround(leftAt)
+  if (around !== undefined && !pieces.some(({ source }) => source?.includes(around.text) === true)) {
+    const { place, used, text } = around
+    const name = /[\w$]+(?=\s*[=(])/.exec(text)?.[0] ?? own.name
+    const firstPass = pieces.findIndex(({ role }) => role === 'pass')
+    const piece: BriefPiece = { role: 'uses', name, at: undefined, definition: place, ...used, source: text }
+    pieces.splice(firstPass < 0 ? pieces.length : firstPass, 0, piece)
+  }
   const all = pieces.filter(isHandled)
-  const { left } = form
   const version = unansweredBy(row, told.inventory, project)
   const isWritten = (own.stage === 'native' && !isAsIs) || form.written === 'callback'
-  const file = form.file === undefined ? undefined : relative(cwd, form.file)
   const report: Omit<BriefReport, 'tokens'> = {
     version: 1,
     method,
@@ -104,7 +114,7 @@ function briefOf({ told, row, form, recorded }: Known, options: CommandOptions):
         : {
             reason: left.reason,
             remedy: left.remedy,
-            at: left.line === undefined || file === undefined ? own.at : `${file}:${left.line}`,
+            at: leftAt ?? own.at,
           },
     template: templateOf(row, form, pieces, {
       isCommonJs: form.file !== undefined && project.isCommonJs(form.file),

@@ -42,7 +42,7 @@ const ofRequest: Readonly<Record<string, string>> = {
   param: 'req.params.name, req.query.name or req.body.name',
   header: 'req.get(name)',
   ip: 'req.ip is there behind Express, and req.realIp with trustProxy',
-  on: 'for await (const bytes of req)',
+  on: "for await (const bytes of req); in place of 'close' and 'aborted', req.signal, which aborts when the client has gone",
   pipe: 'for await (const bytes of req)',
 }
 

@@ -73,6 +73,22 @@ export class ProjectCode {
     return found && this.#codeOf(file, found.node, calledAs)
   }
 
+  /** The innermost function around a place that may answer a request: one of two parameters or more. */
+  handlerAround(place: string): Code | undefined {
+    const at = this.#lineOf(place)
+    if (at === undefined) return undefined
+    const { file, line, program, text } = at
+    const around = [...walk(program)].filter(
+      ({ node }) =>
+        isFunction(node) &&
+        (node['params'] as readonly Node[]).length > 1 &&
+        lineAt(text, node.start) <= line &&
+        lineAt(text, node.end) >= line,
+    )
+    const found = around.at(-1)?.node
+    return found && this.#codeOf(file, found, 'handler')
+  }
+
   /** The statement that stands at a place: the call that registers a route. It uses what its `parts` of that method do. */
   statementAt(place: string | undefined, method: string): Statement | undefined {
     const at = this.#lineOf(place)
