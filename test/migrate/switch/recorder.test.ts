@@ -725,6 +725,12 @@ describe('replay', () => {
     const type: [string, string] = ['content-type', 'text/plain; charset=utf-8']
     const says = (text: string) => ({ body: { text } })
 
+    it('names a route by its path, where a version is no param', async () => {
+      const app = express().get('/api/v1/teas/:id', (_req, res) => void res.type('text').send('now'))
+      const { differences } = await played([{ target: '/api/v1/teas/7', answer: says('before') }], app)
+      expect(differences).toEqual([expect.objectContaining({ route: 'GET /api/v1/teas/:id' })])
+    })
+
     it('tells what is missing, new and other now, and not the other way round', async () => {
       const app = express()
       app.get(

@@ -441,6 +441,7 @@ function fitsHidden(recorded: string, now: string): boolean {
 /** The route as far as a path tells: what looks like the name of one thing is a param. */
 function routeOf({ method, target }: RecordedExchange): string {
   const [path = ''] = target.split('?', 1)
-  const segments = path.split('/').map((one) => (/\d/.test(one) || one.length > 24 ? ':id' : one))
+  const isParam = (one: string): boolean => (/\d/.test(one) && !/^v\d+$/i.test(one)) || one.length > 24
+  const segments = path.split('/').map((one) => (isParam(one) ? ':id' : one))
   return `${method} ${segments.join('/')}`
 }
