@@ -335,7 +335,7 @@ export class ControllerRun {
     if (exchange.outgoing === undefined) {
       throw new RouteControllersError(
         'ERR_RESPONSE_INVALID',
-        'The callback has returned a handler of Express, which needs the request of Node: give Controller(…) what fromExpress has made, and not what a callback returns',
+        'The callback has returned a handler of Express, as sendFile(path) is one. It needs the request of Node, and this is a web Request: return res.stream(…), or give Controller(…) itself what fromExpress has made',
       )
     }
     this.#builder.putOn(exchange.outgoing)

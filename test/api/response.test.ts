@@ -507,6 +507,16 @@ describeServings('a returned value', (serving) => {
     ])
   })
 
+  it.each(['sendFile', 'download'])('of a call of res.%s names the function that does it', async (name) => {
+    const seen: string[] = []
+    const callback = (_req: unknown, res: Record<string, (path: string) => void>): void => res[name]!('/x')
+    const { send } = await serving.serve([new Controller('GET', '/', callback as never)], {
+      onError: (error) => void seen.push((error as Error).message),
+    })
+    expect((await send('/')).status).toBe(500)
+    expect(seen).toEqual([expect.stringContaining(`return ${name}(path`)])
+  })
+
   it.each<[string, (req: any, res: any) => unknown, RegExp]>([
     [
       'sendStatus',
