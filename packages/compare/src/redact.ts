@@ -116,8 +116,10 @@ export function secretsOf(names: readonly string[]): Secrets {
 
   const redactTarget = (target: string, nested = 0): string => {
     const [, path = '', query, fragment] = /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(target) ?? []
-    const shown = redactValues(path).replace(paramOfPath, (all, sign: string, name: string) =>
-      isSecret(name) ? `${sign}${name}=${leftOut}` : all,
+    const shown = redactValues(path).replace(
+      paramOfPath,
+      (all, sign: string, name: string, equals: string) =>
+        isSecret(name) ? `${sign}${name}${equals}${leftOut}` : all,
     )
     return [
       shown,
@@ -263,7 +265,7 @@ function* replaced(text: string, form: RegExp, replace: Replace): Steps<string> 
 
 const tag = /<([a-z][\w:.-]*)/gi
 const restOfTag = /([^<>]{0,4000})>/y
-const contentOfTag = /(?:<!\[CDATA\[[^]*?(?:\]\]>|$))?[^<]*/y
+const contentOfTag = /(?:[^<]+|<!--[^]*?(?:-->|$)|<!\[CDATA\[[^]*?(?:\]\]>|$))*/y
 const attributeOfName =
   /(?<![\w-])(?:name|id|key|type|property|itemprop|autocomplete)\s*=\s*["']?([^"'\s>]+)/gi
 const attributeOfValue = /(?<![\w-])(value|content)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+)/gi
@@ -275,8 +277,12 @@ function redactAttributes(attributes: string, isSecret: (name: string) => boolea
   return names.some(isSecret) ? attributes.replace(attributeOfValue, `$1=${leftOut}`) : attributes
 }
 
-/** `/cart;jsessionid=…`, `/unsubscribe/token=…` */
-const paramOfPath = /([;/])([\w.-]+)=([^;/]*)/g
+/** `/cart;jsessionid=…`, `/unsubscribe/token=…`, also percent-encoded. */
+const endOfParam = `${percent}(?:3b|2f)`
+const paramOfPath = new RegExp(
+  `([;/]|${endOfParam})([\\w.-]+)(=|${percent}3d)(?:(?!${endOfParam})[^;/])*`,
+  'gi',
+)
 const naming = /^(?:name|key|field|id|label|property)$/i
 
 /** What has the form of a secret, whatever it is called. */
