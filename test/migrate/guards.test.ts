@@ -83,11 +83,19 @@ describe.each([
     const chosen = (req: any, _res: any, next: any): void => next(req.query.v === '2' ? 'route' : undefined)
     const leave = (req: any, _res: any, next: any): void => (req.query.v === '2' ? next('router') : next())
     const page = (_req: any, res: any): void => res.send('PAGE')
+    const shown = {
+      show(req: any, res: any, next: any): void {
+        if (req.query.v === '2') next()
+        else res.send('PAGE')
+      },
+    }
 
     it.each([
       ["next('route')", () => express().get('/a', skip, page)],
       ['a condition', () => express().get('/a', chosen, page)],
       ['another path', () => express().get('/:id', skip, page)],
+      ['a bound handler', () => express().get('/a', shown.show.bind(shown))],
+      ['a callback of param', () => express().param('id', skip).get('/:id', page)],
       ["next('router')", () => express().use(express.Router().use(leave).get('/a', page))],
     ])('a guard of the next route is found lost: %s', async (_name, first: () => any) => {
       const guarded = (): any => first().get('/a', refuse, secret)

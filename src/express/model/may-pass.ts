@@ -7,7 +7,7 @@ const ofRoutes = new WeakMap<Handle, boolean>()
 type ReadWrapped = (run: Handle) => Handle | undefined
 let readWrapped: ReadWrapped | undefined
 
-/** From now on a function that only gives the errors of another one to `next` counts as that one. */
+/** From now on a function that only gives the errors of another one to `next`, or is bound to it, counts as that one. */
 export function countWrapped(read: ReadWrapped): void {
   readWrapped = read
 }
@@ -22,16 +22,20 @@ export function mayPass(run: Handle, isLastOfRoute = false): boolean {
   const known = isLastOfRoute ? ofRoutes : ofMiddleware
   let passes = known.get(run)
   if (passes === undefined) {
-    passes = reads(Function.prototype.toString.call(run), isLastOfRoute)
-    const inner = passes ? readWrapped?.(run) : undefined
+    const text = Function.prototype.toString.call(run)
+    passes = reads(text, isLastOfRoute)
+    const inner = (native.test(text) ? isLastOfRoute : passes) ? readWrapped?.(run) : undefined
     if (inner !== undefined) passes = mayPass(inner, isLastOfRoute)
     known.set(run, passes)
   }
   return passes
 }
 
+/** The text of a function that is bound to another one, or that the platform has. */
+const native = /\{\s*\[native code\]\s*\}\s*$/
+
 function reads(text: string, isLastOfRoute: boolean): boolean {
-  if (/\{\s*\[native code\]\s*\}\s*$/.test(text)) return !isLastOfRoute
+  if (native.test(text)) return !isLastOfRoute
   const parameters = parametersOf(text)
   // `req.next()`, and parameters that are taken all at once.
   if (/\.next\b|\barguments\b/.test(text) || parameters === undefined) return true
@@ -79,7 +83,7 @@ export function needOfMount(run: Handle, isRoute: boolean): string | undefined {
     .call(run)
     .replace(/(?:[\w$]+\.url\s*=\s*)?[\w$]+\.originalUrl\s*\|\|\s*[\w$]+\.url\b/g, '')
   const first = parametersOf(text)?.list[run.length === 4 ? 1 : 0]
-  if (/\{\s*\[native code\]\s*\}\s*$/.test(text)) return 'the text of a function cannot be read'
+  if (native.test(text)) return 'the text of a function cannot be read'
   const names = `url|path|baseUrl|route${isRoute ? '' : '|params'}`
   const ofRequest = /^[\w$]+$/.test(first ?? '') ? first!.replaceAll('$', '\\$') : 'req(?:uest)?'
   const found =

@@ -436,13 +436,14 @@ export function endOf(steps: readonly Step[]): number {
 /** True where a function before a step may send its request past it, by `next('route')` or `next('router')`. */
 function mayBeSkipped(steps: readonly Step[], at: number): boolean {
   const { route, through } = steps[at]!
+  const isBelow = (way: readonly Layer[]): boolean => way.every((layer, depth) => through[depth] === layer)
   return steps.slice(0, at).some((one) => {
     if (one.kind === 'error' || one.returns) return false
     const known = skips(one.run)
-    const isOfRoute = route !== undefined && one.route === route
-    if (known.route && isOfRoute && isSameWay({ through: around(one) }, around({ through }))) return true
+    const isOfRoute = route !== undefined && one.route === route && isBelow(around(one))
+    if (known.route && (isOfRoute || (one.kind === 'param' && isBelow(one.through)))) return true
     const router = known.router ? wayOfRouter(one) : []
-    return router.length > 0 && router.every((layer, depth) => through[depth] === layer)
+    return router.length > 0 && isBelow(router)
   })
 }
 

@@ -123,6 +123,21 @@ export class FunctionReader {
   }
 }
 
+/** The function that another one is bound to, where that gets no more parameters; undefined for any other function. */
+export function targetOf(run: Handle): unknown {
+  const session = new inspector.Session()
+  session.connect()
+  try {
+    const internals = internalsOf(session, run)
+    const given = internals.get('[[BoundArgs]]')
+    const isGiven = given !== undefined && propertiesOf(session, given).some(({ name }) => /^\d/.test(name))
+    const target = isGiven ? undefined : internals.get('[[TargetFunction]]')
+    return target && valueOf(session, target)
+  } finally {
+    session.disconnect()
+  }
+}
+
 /** The value of a variable that a function keeps from where it was made; undefined where it has none of that name. */
 export function closureOf(run: Handle, name: string): unknown {
   const session = new inspector.Session()

@@ -1,6 +1,6 @@
 // Which handler a wrapper of async handlers calls: `asyncHandler(show)`.
 import type { Handle } from 'routecontrollers/express-model'
-import { closureOf } from './functions.js'
+import { closureOf, targetOf } from './functions.js'
 
 const call = String.raw`(?<inner>[\w$]+)\(\k<req>, ?\k<res>(?:, ?\k<next>)?\)`
 const onError = String.raw`(?:\k<next>|\(?(?<error>[\w$]+)\)? ?=> ?\{? ?\k<next>\(\k<error>\);? ?\}?)`
@@ -24,11 +24,15 @@ const wrapping: readonly RegExp[] = [
   /^function asyncUtilWrap ?\(\.\.\.args\) ?\{ ?const fnReturn = (?<inner>fn)\(\.\.\.args\);?/,
 ]
 
-/** The handler that such a wrapper keeps, and calls with what it gets; undefined for any other function. */
+/** The handler that such a wrapper keeps, and calls with what it gets, or that it is bound to; undefined for any other function. */
 export function wrappedBy(run: Handle): Handle | undefined {
   const text = Function.prototype.toString.call(run)
   if (text.length > longest) return undefined
   const plain = text.replace(/\s+/g, ' ')
+  if (plain.endsWith('{ [native code] }')) {
+    const target = targetOf(run)
+    return typeof target === 'function' ? (target as Handle) : undefined
+  }
   for (const one of wrapping) {
     const name = one.exec(plain)?.groups?.['inner']
     const inner = name === undefined ? undefined : closureOf(run, name)
