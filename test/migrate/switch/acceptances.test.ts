@@ -236,6 +236,16 @@ describe('Differences that are accepted', () => {
     await expect(accept(7)).rejects.toMatchObject({ code: 'ERR_OPTION_INVALID' })
   })
 
+  it('are accepted by nobody known where no name is given', async () => {
+    const { switching, send } = await serve(memoryStore())
+    await switching.set('GET /teas', 'shadow', why)
+    await send('/teas')
+    const differences = () => switching.status().routes[0]!.differences
+    await until(() => differences().length === 1)
+    await switching.acceptDifference('GET /teas', place, { reason: why.reason })
+    expect(differences()[0]!.accepted).toMatchObject({ by: 'unknown', reason: why.reason })
+  })
+
   it('count at once, and once, while the store is being told', async () => {
     const store = memoryStore()
     const held: (() => void)[] = []

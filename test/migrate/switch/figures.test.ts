@@ -1,6 +1,7 @@
 // The figures by which the switch decides, each alone: by how much a Controller is worse, and what replicas tell one another.
 import { Controller } from 'routecontrollers'
 import type { Exchange, RunnableController } from 'routecontrollers/introspection'
+import type { Keeping } from '../../../packages/switch/src/shadow/copies.js'
 import { Shadow, type ShadowParts } from '../../../packages/switch/src/shadow/shadow.js'
 import {
   AutomaticChanges,
@@ -403,6 +404,31 @@ it('whether legacy fails as well is asked of each route ten times a second at mo
     if (ms === 50) capture(other, '/b')
   }
   expect(asked).toEqual(['/a 0', '/b 50', '/a 100', '/a 250'])
+})
+
+it('legacy is being asked until it has answered all copies that it has', async () => {
+  const clock = settableClock()
+  const ends: ((answer: string) => void)[] = []
+  const kept = {
+    ...{ bytes: 0, request: {}, answer: { status: 200, headers: new Map(), body: '' } },
+    ask: () => new Promise((resolve) => ends.push(resolve)),
+  }
+  const copies = {
+    keep: (_exchange: Exchange, _first: string, { done }: Keeping) => void done(kept as never),
+  }
+  const settings = { queue: 9, unsafe: [], exclude: [], ignoreHeaders: [], redact: [], timeoutMs: 1000 }
+  const parts = { settings, copies, clock, legacyAnswered() {} }
+  const shadow = new Shadow(parts as unknown as ShadowParts)
+  const route = routeAt('native')
+  for (clock.ms of [0, 100, 200])
+    shadow.capture(route, true, { method: 'GET', path: '/a' } as Exchange, { counts: true, isProbe: true })
+  const seen: boolean[] = [shadow.isProbing(route)]
+  for (const end of ends) {
+    end('closed')
+    await new Promise(setImmediate)
+    seen.push(shadow.isProbing(route))
+  }
+  expect([seen, shadow.isProbing(routeAt('native'))]).toEqual([[true, true, true, false], false])
 })
 
 describe('a fleet', () => {

@@ -13,6 +13,7 @@ import { Chromium, describeInChromium, type Tab } from '../../support/chromium.j
 import { closeHosted } from '../../support/hosting.js'
 import { listenOn, type Received, sendTo } from '../../support/describe-servings.js'
 import { prometheusText } from '../../../packages/switch/src/page/metrics.js'
+import { createPage } from '../../../packages/switch/src/page/page.js'
 import type { Clock } from '../../../packages/switch/src/states/clock.js'
 import { Histogram } from '../../../packages/switch/src/states/outcomes.js'
 import {
@@ -389,6 +390,13 @@ describe.each(waysOf().map((way) => [way.name, way] as const))('switching.page â
     ['a token that is not ASCII', 403, { headers: { 'x-csrf-token': `${'A'.repeat(31)}Ã©` } }],
     ['no cookie', 403, { headers: { cookie: undefined } }],
     ['an empty token', 403, { headers: { cookie: 'routecontrollers-page=', 'x-csrf-token': '' } }],
+    [
+      'the token of another cookie, whose name ends alike',
+      403,
+      {
+        headers: { cookie: `x-routecontrollers-page=${'A'.repeat(32)}`, 'x-csrf-token': 'A'.repeat(32) },
+      },
+    ],
     ['no JSON', 400, { body: '{' }],
     ['null', 400, { body: 'null' }],
     ['no reason', 400, { body: JSON.stringify({ ...change, reason: ' \n ' }) }],
@@ -459,6 +467,46 @@ describe('switching.page', () => {
     expect((await tls.send('/migration/session')).cookies[0]).toMatch(/; HttpOnly; SameSite=Strict; Secure$/)
   })
 
+  it('takes the token among other cookies, and an origin whose port or case is written in another way', async () => {
+    const { switching, send } = await servePage(ways[0]!)
+    const { cookies, ...session } = await send('/migration/session')
+    const cookie = `a=1; ${cookies[0]!.split(';')[0]!}; b=2`
+    const token = session.json().token as string
+    const post = (host: string, origin: string): Promise<Received> =>
+      send('/migration/state', {
+        method: 'POST',
+        headers: { host, origin, cookie, 'x-csrf-token': token, 'content-type': 'application/json' },
+        body: JSON.stringify({ ...change, route: 'GET /items' }),
+      })
+    const statuses = [
+      (await post('Shop.example:80', 'http://shop.example')).status,
+      (await post('shop.example', 'http://SHOP.example:80')).status,
+      (await post('shop.example:81', 'http://shop.example')).status,
+    ]
+    expect([statuses, switching.status().history.length]).toEqual([[200, 200, 403], 2])
+  })
+
+  it('cuts off an answer that has begun where it fails, and logs why', async () => {
+    const lines: string[] = []
+    const log = (line: string): void => void lines.push(line)
+    const failing = {
+      status: () => {
+        throw new Error('no status')
+      },
+      on: () => () => {},
+    }
+    const { handler } = createPage(
+      { switching: failing, clock: new TestClock(), logger: { info: log, warn: log, error: log } } as never,
+      { authorize },
+    )
+    const { port, close } = await listenOn(handler)
+    await expect(sendTo(port)('/events')).rejects.toThrow()
+    expect(lines).toEqual([expect.stringMatching(/the page has failed: .*no status/)])
+    const answer = await sendTo(port)('/status.json')
+    expect([answer.status, answer.json().error]).toEqual([500, 'The page has failed; the log says why'])
+    await close()
+  })
+
   it('leaves no timer once it has been answered who asks', async () => {
     const clock = new TestClock()
     const { send } = await servePage(ways[0]!, {}, undefined, clock)
@@ -513,13 +561,15 @@ describe('switching.page', () => {
     const durations = { route: first!.route, legacy: new Histogram(), native: times, shadow: new Histogram() }
     const open = { key: 'body $.a', place: 'body $.a', what: 'body', name: '$.a', count: 1 } as never
     const accepted = { ...(open as object), accepted: { by: 'Ada' } } as never
-    const route = { ...first!, native, differences: [accepted, open, accepted] }
+    const shadow = { ...first!.shadow, compared: 10, different: 4 }
+    const route = { ...first!, native, shadow, differences: [accepted, open, accepted] }
     const text = await prometheusText({ ...status, routes: [route] }, [durations])
     const valuesOf = (name: string): number[] => {
       const line = new RegExp(`^routecontrollers_migration_${name} (\\S+)$`, 'gm')
       return [...text.matchAll(line)].map(([, value]) => Number(value))
     }
     expect(valuesOf('answers_total\\{.*side="native".*\\}')).toEqual([5, 2, 3])
+    expect(valuesOf('comparisons_total\\{.*\\}')).toEqual([6, 4])
     expect(valuesOf('open_differences\\{.*\\}')).toEqual([1])
     const bucketsOf = (le: string): number[] =>
       valuesOf(`answer_duration_seconds_bucket\\{le="${le}".*side="native"\\}`)

@@ -415,6 +415,20 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
     expect([shown(route), route.shadow.notCopied]).toEqual([[], ['req.a.b.c']])
   })
 
+  it('names twenty things at most that could not be copied', async () => {
+    const app = createApp()
+    const names = Array.from({ length: 25 }, (_one, at) => `m${at}`)
+    app.use((req: any, _res: any, next: any) => {
+      for (const name of names) req[name] = () => name
+      next()
+    })
+    const answer = (req: any): string => (names.forEach((name) => void req[name]), 'same')
+    app.get('/x', native(answer), (req: any, res: any) => res.type('text').send(answer(req)))
+    const { send, compared } = await shadowed(app)
+    await send('/x')
+    expect((await compared(1)).shadow.notCopied).toEqual(names.slice(0, 20).map((name) => `req.${name}`))
+  })
+
   it('harms nobody by a callback that throws, never answers, or destroys its request', async () => {
     const app = createApp()
     const legacy = (_req: any, res: any): void => res.json({ by: 'legacy' })
