@@ -1,6 +1,7 @@
 // What `check` tells people, of apps that are small.
 import express from 'express'
 import { checkMigration, createLock, inspect, recordRegistrations } from '@routecontrollers/cli'
+import { checkFindings } from '../../packages/cli/src/report/check-findings.js'
 import { checkText } from '../../packages/cli/src/report/text.js'
 import { keepReading } from './keep-reading.js'
 import { type Command, createCommand } from './run-command.js'
@@ -24,6 +25,16 @@ const writeApp = (...lines: string[]): void =>
   folder.write('app.cjs', ["const app = require('express')()", ...lines, 'app.listen(0)'].join('\n'))
 const answer = '(req, res) => res.end()'
 const user = 'function user(req, res, next) { req.headers.user ? next() : res.sendStatus(401) }'
+
+it.each([
+  ['/users/', "write '/users' as the path of the Controller, or"],
+  ['/users', "write '/users/' as the path of the Controller, or"],
+])('The remedy of the path %s is the other one', (path, text) => {
+  const finding = { code: 'spelling', path, route: `GET ${path}`, app: 0, at: undefined } as const
+  expect(checkFindings.spelling.remedy([finding], { only: '', moved: true, takenOver: false })).toContain(
+    text,
+  )
+})
 
 describe('The text of check', () => {
   it('names the own place of each route where several have the same finding', async () => {

@@ -136,6 +136,61 @@ describe('Shown paths', () => {
   ])('%s', (file, shown) => {
     expect(new Sources('/project').shown(file)).toBe(shown)
   })
+
+  it('of a project that is itself in a package begin below it', () => {
+    const sources = new Sources('/all/node_modules/shop')
+    expect(sources.shown('/all/node_modules/shop/src/app.js')).toBe('src/app.js')
+  })
+})
+
+describe('The callback of a Controller', () => {
+  const callbackOf = (source: string, name: string, handler?: number): ArgumentText | undefined => {
+    const file = join(folder, 'controllers.ts')
+    writeFileSync(file, source)
+    const column = source.indexOf(name)
+    return new Sources(folder).callbackAt({ file, line: 0, column }, handler)
+  }
+
+  it.each([
+    ["new Controller('GET', '/a', make(1))", 'new Controller', 'make(1)'],
+    ["api.route('GET', '/a', make(2), {})", 'route', 'make(2)'],
+    ["api.get('/a', make(3), {})", 'get', 'make(3)'],
+  ])('is the argument behind its path: %s', (source, name, text) => {
+    expect(callbackOf(source, name)).toMatchObject({ text, isKnown: true })
+  })
+
+  it.each([
+    [0, 'one(1)'],
+    [1, 'two(2)'],
+    [2, 'three(3)'],
+    [3, 'four(4)'],
+  ])('of Express has the handler with the number %s', (handler, text) => {
+    const source = "api.get('/a', fromExpress(one(1), [two(2), [three(3)]], four(4)))"
+    expect(callbackOf(source, 'get', handler)).toMatchObject({ text, isKnown: true })
+  })
+
+  it.each([
+    ["api.get('/a', fromExpress(one(1), ...more, two(2)))", 1],
+    ["api.get('/a', fromExpress([...more, two(2)], three(3)))", 1],
+    ["api.get('/a', fromExpress(one(1)))", 1],
+    ["api.get('/a', callback)", 0],
+  ])('of Express is not known where that is not written: %s', (source, handler) => {
+    expect(callbackOf(source, 'get', handler)).toEqual({ text: undefined, isKnown: false })
+  })
+})
+
+it('A source that is there is read, and not the copy of it in a source map', () => {
+  const [file, original] = [join(folder, 'built.js'), join(folder, 'built.ts')]
+  writeFileSync(original, 'use(now(1))\n')
+  const map = { version: 3, sources: ['built.ts'], sourcesContent: ['use(then(1))\n'], mappings: 'AAAA' }
+  const url = `data:application/json;base64,${Buffer.from(JSON.stringify(map)).toString('base64')}`
+  const textAt = (): unknown => {
+    const sources = new Sources(folder, new Map([[file, url]]))
+    return sources.argumentAt(sources.origin({ file, line: 0, column: 0 }), [0])?.text
+  }
+  expect(textAt()).toBe('now(1)')
+  rmSync(original)
+  expect(textAt()).toBe('then(1)')
 })
 
 describe('A source map that others have written', () => {
