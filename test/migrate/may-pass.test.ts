@@ -12,6 +12,12 @@ describe('Whether a function may give its request on', () => {
     [false, false, (res: any) => res],
     [false, false, (_req: any, res: any, _: any) => res.end()],
     [true, true, (req: any) => req.next()],
+    [true, true, (req: any, res: any) => req['next'](res)],
+    [true, true, ({ next }: any, _res: any) => next()],
+    [true, true, ({ query, next: go }: any, _res: any) => go(query)],
+    [true, true, (req: any, _res: any) => { const { query, next } = req; next(query) }], // prettier-ignore
+    [false, false, (req: any, res: any) => { const { next } = req.page; res.json(next) }], // prettier-ignore
+    [false, false, ({ nextPage }: any, res: any) => res.json(nextPage)],
     [true, true, (...all: any[]) => all[2]()],
     // eslint-disable-next-line prefer-rest-params -- what it is about
     [true, true, function (this: any) { return arguments[2] }], // prettier-ignore

@@ -38,7 +38,8 @@ function reads(text: string, isLastOfRoute: boolean): boolean {
   if (native.test(text)) return !isLastOfRoute
   const parameters = parametersOf(text)
   // `req.next()`, and parameters that are taken all at once.
-  if (/\.next\b|\barguments\b/.test(text) || parameters === undefined) return true
+  if (/\.next\b|\[\s*(['"`])next\1\s*\]|\barguments\b/.test(text) || parameters === undefined) return true
+  if (takesNext(text, parameters.list[0])) return true
   if (parameters.list.some((one) => one.startsWith('...'))) return true
   const next = parameters.list[2]
   if (next === undefined) return false
@@ -52,6 +53,14 @@ function reads(text: string, isLastOfRoute: boolean): boolean {
       /^\(\s*(?!\)|(['"`])(?:route|router)\1\s*\))/.test(after) || /\.catch\(\s*$/.test(body.slice(0, index))
     return !(isLastOfRoute && isForErrors)
   })
+}
+
+/** True for `const { next } = req`, and for a first parameter that is taken apart so. */
+function takesNext(text: string, request = ''): boolean {
+  const named = /[{,]\s*next(?![\w$])/
+  if (!/^[\w$]+$/.test(request)) return named.test(request)
+  const apart = new RegExp(`\\{([^{}]*)\\}\\s*=\\s*${request.replaceAll('$', '\\$')}(?![\\w$.])`, 'g')
+  return [...text.matchAll(apart)].some(([, list]) => named.test(`{${list}`))
 }
 
 /** How far a function may send its request on, read off its text: `next('route')` and `next('router')`, whatever stands around the word. */
