@@ -107,10 +107,10 @@ const list = [
     (_req, res) => {
       // @ts-expect-error another text than those of the schema
       void res.status(404).text('perhaps')
-      void res.status(404).text('no')
+      void res.status(404).location('/a').text('no')
       void res.status(409).html('<p>any text')
       void res.status(410).text('a schema that does not tell its type')
-      void res.header('X-A', '1').cookie('a', 'b').text('yes')
+      void res.header('X-A', '1').location('/a').cookie('a', 'b').text('yes')
       void res.send(null)
       return res.send('yes')
     },
