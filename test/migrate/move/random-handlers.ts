@@ -75,6 +75,8 @@ export function randomHandlers(count: number, seed: number, { hasHelpers = false
       () => `.${one('set', 'header')}('X-${one('A', 'B')}', '${one('1', 'two words', 'x=y; z')}')`,
       () => `.set({ 'X-A': '${number(9)}', 'Cache-Control': ${one("'no-store'", 'req.method')} })`,
       () =>
+        `.location(${one("'/teas'", "'/q/' + req.query.q", '`/${req.params.id}`', 'req.query.q', "'back'")})`,
+      () =>
         `.${one('type', 'contentType')}('${one('json', 'html', 'txt', 'text', 'xml', 'css', 'csv', 'svg', 'text/plain', 'application/xml', 'js')}')`,
       () =>
         `.${one('set', 'header')}('Content-Type', '${one('text/plain', 'text/html; charset=utf-8', 'application/json')}')`,
@@ -93,7 +95,12 @@ export function randomHandlers(count: number, seed: number, { hasHelpers = false
       () => (often(0.3) ? one('.end()', '.send()') : `.json(${object()})`),
       () =>
         often(0.3)
-          ? `.redirect(${one('', '301, ', '308, ', '304, ')}${one(text, () => "'/teas?a=ü'")()})`
+          ? `.redirect(${one('', '301, ', '308, ', '304, ')}${one(
+              text,
+              () => "'/teas?a=ü'",
+              () => "'/q/' + req.query.q",
+              () => "req.get('referer') || '/'",
+            )()})`
           : `.send(${text()})`,
     )()
   const file = (): string =>

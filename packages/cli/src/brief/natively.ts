@@ -12,7 +12,6 @@ const ofResponse: Readonly<Record<string, string>> = {
   append: 'res.header(name, [value, value])',
   type: "res.header('Content-Type', 'text/csv; charset=utf-8'): the whole type",
   contentType: "res.header('Content-Type', 'text/csv; charset=utf-8'): the whole type",
-  location: "res.header('Location', url)",
   vary: "res.header('Vary', name)",
   attachment:
     "res.header('Content-Disposition', contentDisposition(name)) of the package content-disposition, which quotes and encodes the name, and res.header('Content-Type', type), which attachment takes from its extension",

@@ -16,7 +16,7 @@ import {
 } from './res-calls.js'
 import type { Scope } from './scope.js'
 import { SetCalls } from './set-calls.js'
-import { isMember, isName, memberName, numberOf, untyped } from '../../syntax/tree.js'
+import { isMember, isName, memberName, numberOf, textOf, untyped } from '../../syntax/tree.js'
 import type { Values } from './values.js'
 
 /** Functions of `routecontrollers/express` that a native callback answers by. */
@@ -106,7 +106,7 @@ export class Answers {
       if (failing && call.arguments.some((one) => this.#values.mayThrow(one)))
         throw new Left('error-throws', call.node)
       if (isPlain && call === typing[0]) this.set.drop(call)
-      else failing = this.set.call(call) || failing
+      else failing = this.#setBy(call) || failing
     }
     if (failing && last.arguments.some((one) => this.#values.mayThrow(one)))
       throw new Left('error-throws', last.node)
@@ -130,9 +130,19 @@ export class Answers {
       if (call.name !== 'status') this.setAt ??= node.end
       if (isFailing && call.arguments.some((one) => this.#values.mayThrow(one)))
         throw new Left('error-throws', call.node)
-      isFailing = this.set.call(call) || isFailing
+      isFailing = this.#setBy(call) || isFailing
     }
     return isFailing
+  }
+
+  /** Rewrites one call that sets something; true where it may set the status of an error. */
+  #setBy(call: Call): boolean {
+    if (call.name !== 'location') return this.set.call(call)
+    const [url, ...others] = call.arguments
+    // Express 4 sends the client back to where it came from.
+    if (url === undefined || others.length > 0 || textOf(url) === 'back' || !this.#isPlace(url))
+      throw new Left('redirect', call.node)
+    return false
   }
 
   /** What is assigned in `res.statusCode = 404`. */
@@ -210,9 +220,7 @@ export class Answers {
     const status = second === undefined ? 302 : this.#values.status(first)
     if (status === undefined || !redirects.has(status)) throw new Left('redirect', property)
     const url = second ?? first
-    // Express encodes what a client may have sent, where a native redirect refuses a line break.
-    if (!this.#isPlace(url) || (this.set.isLate && !this.#values.isString(url)))
-      throw new Left('redirect', url)
+    if (!this.#isPlace(url)) throw new Left('redirect', url)
     if (second === undefined) return
     const { original } = this.#code
     const written = original.slice(first.start, first.end)
@@ -225,9 +233,12 @@ export class Answers {
     this.#code.appendLeft(second.end, `, ${written}`)
   }
 
-  /** True for what is a text without anything that a client has sent, as far as that is seen. */
+  /** True for a text, as far as that is seen. Of a client comes something else too: a list, or nothing. */
   #isPlace(read: Node): boolean {
     const node = untyped(read)
+    if (this.#values.isString(node)) return true
+    // There an error would end the process.
+    if (this.set.isLate) return false
     const parts = [...walk(node)].map((placed) => placed.node)
     const isOfClient = parts.some(
       (one) => isName(one, this.#scope.req) || (one.type === 'Identifier' && this.#scope.isSent(one)),

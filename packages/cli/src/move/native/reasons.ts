@@ -100,8 +100,8 @@ export const nativeReasons = {
     remedy: 'write by hand what brief lists for that member',
   },
   redirect: {
-    reason: 'where it redirects to may hold what a client has sent, or its status is no known one',
-    remedy: 'write return res.redirect(url, status) by hand, where url is a text without line breaks',
+    reason: 'where it leads to may be no text, or the status of its redirect is no known one',
+    remedy: 'make a text of it, as by String(url); the status of a redirect is 301, 302, 303, 307 or 308',
   },
   end: {
     reason: 'res.end with a text has no ETag and no type in Express',

@@ -18,6 +18,7 @@ export const stateNames: ReadonlySet<string> = new Set([
   'setHeader',
   'type',
   'contentType',
+  'location',
   'cookie',
   'clearCookie',
 ])

@@ -10,6 +10,7 @@ import {
   keyOf,
   memberName,
   numberOf,
+  textOf,
   untyped,
 } from '../../syntax/tree.js'
 
@@ -27,6 +28,7 @@ const textMethods =
 const listMethods = /^(?:map|filter|flatMap|flat|sort|reverse|toSorted|toReversed|split)$/
 // Of what is not there they give undefined.
 const lookUps = /^(?:find|findLast|get|header|pop|shift|at)$/
+const fieldReaders: ReadonlySet<string> = new Set(['get', 'header'])
 const comparisons: ReadonlySet<string> = new Set([
   '===',
   '!==',
@@ -63,6 +65,12 @@ export class Values {
         )
       case 'ConditionalExpression':
         return this.isString(node['consequent'] as Node) && this.isString(node['alternate'] as Node)
+      case 'LogicalExpression':
+        return (
+          /^(?:\|\||\?\?)$/.test(node['operator'] as string) &&
+          this.isString(node['right'] as Node) &&
+          (this.#isField(node['left'] as Node) || this.isString(node['left'] as Node))
+        )
       case 'UnaryExpression':
         return node['operator'] === 'typeof'
       case 'MemberExpression': {
@@ -87,6 +95,16 @@ export class Values {
       }
     }
     return false
+  }
+
+  /** True for a header of the request, which is a text where it was sent. */
+  #isField(read: Node): boolean {
+    const node = untyped(read)
+    if (node.type !== 'CallExpression' || !this.#scope.isOfRequest(node['callee'] as Node, fieldReaders))
+      return false
+    const [name] = node['arguments'] as readonly Node[]
+    const text = name && textOf(name)
+    return text !== undefined && text.toLowerCase() !== 'set-cookie'
   }
 
   /** True for an object or a list that JSON is made of, or for true or false. */
