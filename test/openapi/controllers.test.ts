@@ -40,6 +40,8 @@ describeServings('openApiControllers', ({ serve }) => {
     expect(page.headers['content-security-policy']).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     )
+    // After an update, a browser asks for the new one.
+    expect(page.headers['cache-control']).toBe('no-cache')
     expect(page.text).toContain('<title>Teas &amp; &lt;more&gt;</title>')
     expect(page.text).not.toMatch(/https?:|style=|\son\w+=|<style|<script>/)
     const linked = [...page.text.matchAll(/(?:src|href)="(?!data:)([^"]*)"/g)].map(
@@ -48,10 +50,12 @@ describeServings('openApiControllers', ({ serve }) => {
     expect(linked).toEqual(['/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js', '/docs/start.js'])
     for (const path of linked) {
       const answer = await send(path)
-      expect([path, answer.status, answer.headers['content-type']]).toEqual([
+      const { 'content-type': type, 'cache-control': caching } = answer.headers
+      expect([path, answer.status, type, caching]).toEqual([
         path,
         200,
         path.endsWith('css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
+        'no-cache',
       ])
     }
     const { body, headers } = await send('/docs/swagger-ui.css')
