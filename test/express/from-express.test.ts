@@ -1,4 +1,4 @@
-import { Controller, toListener } from 'routecontrollers'
+import { Controller, RouteControllers, toListener } from 'routecontrollers'
 import { fromExpress } from 'routecontrollers/express'
 import { describeServings, listenOn, sendTo } from '../support/describe-servings.js'
 
@@ -126,3 +126,37 @@ describeServings(
   },
   ({ errors }) => errors === 'host',
 )
+
+it('Handlers may stand in lists of lists, in their order', async () => {
+  const note =
+    (name: string) => (_req: unknown, res: { append: (...all: string[]) => unknown }, next: () => void) => {
+      res.append('X-Seen', name)
+      next()
+    }
+  const all = fromExpress(note('a') as never, [note('b'), [note('c'), [note('d')]]] as never, (_req, res) =>
+    res.end(),
+  )
+  const answer = await new RouteControllers([new Controller('GET', '/', all)]).getCallback()(
+    new Request('http://x/'),
+  )
+  expect(answer.headers.get('x-seen')).toBe('a, b, c, d')
+})
+
+it('A handler that passes on leaves a host of node:http its request and its response as they were', async () => {
+  const passes = fromExpress((req, res, next) => {
+    res.setHeader('X-Seen', String(typeof req.accepts === 'function' && typeof res.json === 'function'))
+    next()
+  })
+  const routeControllers = new RouteControllers([new Controller('GET', '/', passes)])
+  const middleware = routeControllers.middleware()
+  const { port, close } = await listenOn((req, res) => {
+    const before = [Object.getPrototypeOf(req), Object.getPrototypeOf(res)] as unknown[]
+    middleware(req, res, () => {
+      const isSame = Object.getPrototypeOf(req) === before[0] && Object.getPrototypeOf(res) === before[1]
+      res.end(String(isSame && !('accepts' in req) && !('json' in res)))
+    })
+  })
+  const { headers, text } = await sendTo(port)('/')
+  expect([headers['x-seen'], text]).toEqual(['true', 'true'])
+  await close()
+})

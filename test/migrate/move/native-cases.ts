@@ -1015,6 +1015,7 @@ export const lefts: readonly NativeCase[] = [
   ["(req, res) => res.redirect(req.get('Referrer') && '/')", 'redirect'],
   ['(req, res) => res.redirect(code, url)', 'redirect'],
   ["(req, res) => res.redirect(300, '/')", 'redirect'],
+  ["(req, res) => res.redirect(304, '/')", 'redirect'],
   ['(req, res) => res.send({ then: 1 })', 'send-value'],
   ['(req, res) => res.json(req.query.a && 1)', 'json-undefined'],
   ["(req, res) => res.redirect(301 /* for good */, '/')", 'redirect'],
