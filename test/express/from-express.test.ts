@@ -1,5 +1,6 @@
 import { Controller, RouteControllers, toListener } from 'routecontrollers'
-import { fromExpress } from 'routecontrollers/express'
+import express from 'express'
+import { express5, fromExpress } from 'routecontrollers/express'
 import { describeServings, listenOn, sendTo } from '../support/describe-servings.js'
 
 it.each([[[]], [[[]]], [[null]], [['handler']], [[() => {}, undefined]]])(
@@ -158,5 +159,20 @@ it('A handler that passes on leaves a host of node:http its request and its resp
   })
   const { headers, text } = await sendTo(port)('/')
   expect([headers['x-seen'], text]).toEqual(['true', 'true'])
+  await close()
+})
+
+it('Controllers with a profile that stand twice in a host are asked again for a request that was rewritten', async () => {
+  const passes = fromExpress((_req, _res, next) => next())
+  const list = [new Controller('GET', '/old', passes), new Controller('GET', '/new', () => 'new')]
+  const middleware = new RouteControllers(list, { profile: express5() }).middleware()
+  const app = express().use(middleware)
+  app.use((req, _res, next) => {
+    req.url = '/new'
+    next()
+  })
+  app.use(middleware)
+  const { port, close } = await listenOn(app)
+  expect((await sendTo(port)('/old')).text).toBe('new')
   await close()
 })
