@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Controller, type RouteRequest } from 'routecontrollers'
 import { openClient, sendRaw } from '../support/client.js'
@@ -323,6 +324,39 @@ describeServings('req[Symbol.asyncIterator]', (serving) => {
       { ...upload, body: Buffer.alloc(300_000) },
     )
     expect([answer.status, answer.text]).toEqual([200, 'read'])
+  })
+
+  it.each<[string, (req: any) => unknown]>([
+    ['req.body', (req) => req.body],
+    ['req.text()', (req) => req.text()],
+    ['req.rawBody', (req) => req.rawBody],
+  ])('gives a body in one piece that was read before by %s', async (_name, read) => {
+    const loops: string[][] = []
+    const loop = async (req: AsyncIterable<Uint8Array>): Promise<void> => {
+      const chunks: string[] = []
+      for await (const chunk of req) chunks.push(Buffer.from(chunk).toString())
+      loops.push(chunks)
+    }
+    const { send } = await serving.serve(
+      [
+        new Controller('POST', '/', async (req) => {
+          await read(req)
+          await loop(req)
+          await loop(req)
+          return 'read'
+        }),
+      ],
+      { decompress: true },
+    )
+    const text = '{"tea":"Assam"}'
+    for (const [body, coding] of [
+      [text, 'identity'],
+      [gzipSync(text), 'gzip'],
+    ] as const) {
+      const headers = { 'content-type': 'application/json', 'content-encoding': coding }
+      const { status } = await send('/', { method: 'POST', headers, body, chunked: true })
+      expect([status, ...loops.splice(0)]).toEqual([200, [text], [text]])
+    }
   })
 
   it('gives nothing without a body', async () => {

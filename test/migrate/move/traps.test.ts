@@ -141,7 +141,7 @@ const traps: readonly (readonly [what: string, program: string, becomesNative: b
   [
     'a redirect to what a client sends',
     "app.get('/a', (req, res) => res.redirect(String(req.query.to)))",
-    false,
+    true,
   ],
   [
     'a helper with a res that a middleware has replaced',

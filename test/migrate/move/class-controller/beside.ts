@@ -1,5 +1,5 @@
 import express, { type Express, type Request, type RequestHandler, type Response, Router } from "express";
-import { fromExpress, native } from "routecontrollers/express";
+import { fromExpress, native, sendValue } from "routecontrollers/express";
 
 function logged(_target: unknown, _context: unknown): void {}
 function Get(_path: string) {
@@ -16,10 +16,14 @@ class TeaController {
   }
 
   private initializeRoutes(): void {
-    this.router.get(this.path, this.guard, native(fromExpress(this.list)), this.list);
-    this.router.get(`${this.path}/:id`,
-      native(fromExpress(this.find.bind(this))),
-      this.find.bind(this));
+    this.router.get(this.path, this.guard, native((_req, res) => {
+    return res.json([...this.teas.values()]);
+  }), this.list);
+    this.router.get(`${this.path}/:id`, native((req, res) => {
+    const tea = this.teas.get(req.params["id"] as string);
+    if (tea === undefined) return res.status(404).text('Not Found');
+    else return sendValue(res, tea);
+  }), this.find.bind(this));
     this.router.post<unknown, { made: string }>(this.path, this.guard, native(fromExpress<unknown, { made: string }>((_req, res) => {
       res.status(201).json({ made: "it" });
     })), (_req, res) => {
