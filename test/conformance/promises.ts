@@ -774,6 +774,16 @@ export const promises: readonly Promised[] = [
       { status: 302, body: '', headers: { location: '/tea?kind=gr%C3%BCn' } },
     ],
     [
+      '`redirect` escapes what no URL may have',
+      { target: '/redirect?to=a%20b%0D%0A%22%3C%25' },
+      { status: 302, body: '', headers: { location: '/tea?kind=a%20b%0D%0A%22%3C%25' } },
+    ],
+    [
+      '`location` escapes what no URL may have',
+      { target: '/located?at=a%20b%09%22%C3%BC' },
+      { status: 201, body: 'made', headers: { location: '/tea?kind=a%20b%09%22%C3%BC' } },
+    ],
+    [
       'Latin-1 in a header',
       { target: '/latin' },
       { status: 200, body: 'Grüße', headers: { 'x-latin': 'caf\xe9' } },

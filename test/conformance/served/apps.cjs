@@ -135,7 +135,10 @@ function plain({ Controller, RouteControllers, group, conditional, etag }) {
     new Controller('GET', '/connection', (_req, res) =>
       res.header('Connection', 'x-own').header('Transfer-Encoding', 'x-own').text('whole'),
     ),
-    new Controller('GET', '/redirect', (_req, res) => res.redirect('/tea?kind=grün')),
+    new Controller('GET', '/redirect', (req, res) => res.redirect(`/tea?kind=${req.query.to ?? 'grün'}`)),
+    new Controller('GET', '/located', (req, res) =>
+      res.status(201).location(`/tea?kind=${req.query.at}`).text('made'),
+    ),
     new Controller('GET', '/latin', (_req, res) => res.header('X-Latin', 'caf\xe9').text('Grüße')),
     new Controller('GET', '/stream', (_req, res) => res.stream(pieces())),
     new Controller('GET', '/generator', () => pieces()),
