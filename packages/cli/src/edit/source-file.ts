@@ -173,6 +173,16 @@ export function indentOf({ text }: SourceFile, { start }: Node): string {
   return /^[\t ]*/.exec(text.slice(text.lastIndexOf('\n', start - 1) + 1, start))![0]
 }
 
+/** The text of a function of several lines as it stands at another indent; as it is where a template may go over lines. */
+export function atIndent(text: string, indent: string): string {
+  const [first, ...others] = text.split('\n')
+  const own = /^[\t ]*/.exec(others.at(-1) ?? '')![0]
+  const isSplit = (line: string): boolean => line.split('`').length % 2 === 0
+  if (own === indent || [first!, ...others].some(isSplit)) return text
+  const moved = others.map((line) => (line.startsWith(own) ? indent + line.slice(own.length) : line))
+  return [first, ...moved].join('\n')
+}
+
 /** Where a line ends behind a statement and its comments; the end of the statement where something else follows. */
 export function endOfLine(text: string, from: number): number {
   const rest = /^[\t ]*(?:\/\*(?:(?!\*\/)[^\r\n])*\*\/[\t ]*)*(?:\/\/[^\r\n]*)?(?=\r?\n|$(?![^]))/.exec(

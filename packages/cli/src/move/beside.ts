@@ -6,6 +6,7 @@ import { replace } from '../edit/code.js'
 import { type ImportedNames, keyOf, quoteOf, writeImports } from '../edit/imports.js'
 import {
   argumentsOf,
+  atIndent,
   calledProperty,
   indentOf,
   lineStarts,
@@ -249,13 +250,15 @@ export function writeBeside(
           : isTyped
             ? typesFor(source, firstBehind)
             : '<object>'
-    const written =
-      form?.kind === 'twin'
-        ? referenceOf(source, form.elsewhere, names)
-        : `${names['native']}${types}(${given})`
     const [blank] = /[\t ]*$/.exec(text.slice(0, start))!
     const lineStart = text.lastIndexOf('\n', start - 1) + 1
     const isOwnLine = lineStart === start - blank.length
+    // What stands in the call itself has its indent.
+    const placed = text.slice(start, end).includes('\n') ? given : atIndent(given, indentOf(source, handler))
+    const written =
+      form?.kind === 'twin'
+        ? referenceOf(source, form.elsewhere, names)
+        : `${names['native']}${types}(${placed})`
     const length = start - lineStart + written.length + own.length
     const isLong = !isOwnLine && length > lineLength && !(written + own).includes('\n')
     if (!isLong) {

@@ -17,13 +17,13 @@ class TeaController {
 
   private initializeRoutes(): void {
     this.router.get(this.path, this.guard, native((_req, res) => {
-    return res.json([...this.teas.values()]);
-  }), this.list);
+      return res.json([...this.teas.values()]);
+    }), this.list);
     this.router.get(`${this.path}/:id`, native((req, res) => {
-    const tea = this.teas.get(req.params["id"] as string);
-    if (tea === undefined) return res.status(404).text('Not Found');
-    else return sendValue(res, tea);
-  }), this.find.bind(this));
+      const tea = this.teas.get(req.params["id"] as string);
+      if (tea === undefined) return res.status(404).text('Not Found');
+      else return sendValue(res, tea);
+    }), this.find.bind(this));
     this.router.post<unknown, { made: string }>(this.path, this.guard, native(fromExpress<unknown, { made: string }>((_req, res) => {
       res.status(201).json({ made: "it" });
     })), (_req, res) => {
