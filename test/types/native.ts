@@ -66,6 +66,16 @@ app.get(
     return res.json({})
   }),
 )
+// What move --as-is writes.
+app.put(
+  '/teas/:id',
+  native<'/teas/:id'>(
+    fromExpress((req, res) => {
+      expectType<typeof req.params, { id: string }>()
+      res.json({ id: req.params.id })
+    }),
+  ),
+)
 const show: RequestHandler<{ id: string }> = native((req) => {
   expectType<typeof req.params, { id: string }>()
   return req.params.id

@@ -13,7 +13,7 @@ import { RouteControllersError } from '../../ground/errors.js'
 import { nameType } from '../../ground/options.js'
 import type { InputSchemas, OutputSchemas } from '../../ground/standard-schema.js'
 import type { MaybePromise } from '../../ground/types.js'
-import type { RequestWith } from '../../request/request.js'
+import type { RequestWith, RouteRequest } from '../../request/request.js'
 import type { PathParams } from '../../routing/params.js'
 import type { EngineConfig } from '../../run/engine.js'
 import type { KnownPath } from '../model/express-types.js'
@@ -40,6 +40,12 @@ type KnownParams<Params> = object extends Params ? Record<string, string> : Para
 type RouteParams<Path extends string> = Path extends `${infer Before}{${infer Group}}${infer After}`
   ? Flat<RouteParams<Before> & Partial<RouteParams<Group>> & RouteParams<After>>
   : PathParams<KnownPath<Path>>
+
+/** Of a plain path it has the name by which TypeScript infers the path of `fromExpress(handler)` in its place. */
+type RequestOf<Path extends string, Extra extends object, Input extends InputSchemas> =
+  string extends KnownPath<Path>
+    ? RequestWith<RouteParams<Path>, Extra, Input>
+    : RouteRequest<Path, Extra, Input>
 
 type Flat<Params> = { [Name in keyof Params]: Params[Name] }
 
@@ -95,7 +101,7 @@ export function native<
   Output extends OutputSchemas = {},
 >(
   callback: (
-    req: RequestWith<RouteParams<Path>, Extra, Input>,
+    req: RequestOf<Path, Extra, Input>,
     res: ResponseFor<Output>,
   ) => MaybePromise<AnswerFor<Output>>,
   options?: ControllerOptions<Input, Output>,
