@@ -256,6 +256,9 @@ const besides = async (): Promise<string[]> => {
   return routes.filter(({ stands }) => stands === 'beside').map(({ method, path }) => `${method} ${path}`)
 }
 
+// A copy of it would order a second time.
+const isCopied = ({ route }: { readonly route: string }): boolean => route !== 'POST /orders'
+
 itSlow('goes the road', async () => {
   // Served in front of itself, in one line.
   const first = await start('plain.ts')
@@ -285,11 +288,13 @@ itSlow('goes the road', async () => {
   expect(askedFor).toHaveLength(moved.length)
   await until(async () => {
     const routes = await routesOf(shadowed)
-    return routes.every(({ shadow }) => shadow.compared + shadow.dropped > 0)
+    return routes.filter(isCopied).every(({ shadow }) => shadow.compared + shadow.dropped > 0)
   })
   const compared = await routesOf(shadowed)
   expect(compared.flatMap(({ route, shadow }) => (shadow.different > 0 ? route : []))).toEqual([])
-  expect(compared.flatMap(({ route, shadow }) => (shadow.compared === 0 ? route : []))).toEqual([])
+  expect(compared.flatMap(({ route, shadow }) => (shadow.compared === 0 ? route : []))).toEqual(
+    compared.flatMap((one) => (isCopied(one) ? [] : one.route)),
+  )
   stopAll()
 
   // In front of half of the clients a callback with a fault goes back to its handler by itself. The others stay where they are.
