@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { runHooks } from '../src/run/chain.js'
+import { runHooks, statusSetOn } from '../src/run/chain.js'
 import { createHookEntry, type HookEntry } from '../src/define/hook-entry.js'
 import { isThenable } from '../src/ground/thenable.js'
 import { parseTarget } from '../src/node/target.js'
@@ -310,6 +310,27 @@ describe('runHooks', () => {
     ])
     expect(urls).toEqual(seen === undefined ? [] : [seen])
     expect(ends[0]!.url).toBe(url)
+  })
+})
+
+describe('The status that a hook has set', () => {
+  it.each<[now: unknown, before: number, set: number | undefined]>([
+    [200, 200, undefined],
+    [404, 404, undefined],
+    [200, 404, 200],
+    [201, 200, 201],
+    [599, 200, 599],
+    // None of these is that of an answer.
+    [199, 200, undefined],
+    [103, 200, undefined],
+    [600, 200, undefined],
+    [NaN, 200, undefined],
+    [undefined, 200, undefined],
+    // As Node sends them.
+    ['404', 200, 404],
+    [203.5, 200, 203],
+  ])('of %p, where it was %d before, is %p', (statusCode, before, expected) => {
+    expect(statusSetOn({ statusCode } as ServerResponse, before)).toBe(expected)
   })
 })
 
