@@ -100,10 +100,7 @@ export function native<
   Input extends InputSchemas = {},
   Output extends OutputSchemas = {},
 >(
-  callback: (
-    req: RequestOf<Path, Extra, Input>,
-    res: ResponseFor<Output>,
-  ) => MaybePromise<AnswerFor<Output>>,
+  callback: (req: RequestOf<Path, Extra, Input>, res: ResponseFor<Output>) => MaybePromise<AnswerFor<Output>>,
   options?: ControllerOptions<Input, Output>,
 ): (req: any, res: any, next: any) => void
 /* eslint-enable @typescript-eslint/no-explicit-any */
