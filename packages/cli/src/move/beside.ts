@@ -25,6 +25,12 @@ import { nativeForm } from './native/form.js'
 import type { Twin, Twins } from './twins.js'
 import { schemaOutput, typeByValidators } from './validators.js'
 
+/** A route whose call says the types of its handlers, which a callback would not have. */
+export const typedCall: LeftRow = {
+  reason: 'its call has type parameters',
+  remedy: 'give them to the handler: (req: Request<{ id: string }>, res: Response)',
+}
+
 /** A call that gets a native callback. */
 interface BesideCall {
   readonly call: Node
@@ -150,7 +156,7 @@ export function formOf(
 ): CallbackForm | TwinForm | LeftRow {
   const { file, text, program } = source
   const isTyped = /\.[cm]?tsx?$/.test(file)
-  if (isTyped && typesOf(call) !== undefined) return { reason: 'its call has type parameters' }
+  if (isTyped && typesOf(call) !== undefined) return typedCall
   const findHelper = twins?.helpersIn(source, method)
   const form = nativeForm(text, handler, {
     program,

@@ -8,7 +8,7 @@ import type { Told } from '../edit/look.js'
 import { argumentsOf, calledProperty, lineStarts, type SourceFile, typesOf } from '../edit/source-file.js'
 import type { Node } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
-import { type CallbackForm, formOf, importsOf, pathType, referenceOf } from './beside.js'
+import { type CallbackForm, formOf, importsOf, pathType, referenceOf, typedCall } from './beside.js'
 import type { Elsewhere } from './elsewhere.js'
 import { handlersIn, lastCall, unnamedCall, writtenCall } from '../edit/route-calls.js'
 import type { LeftRow } from '../edit/rows.js'
@@ -111,7 +111,7 @@ function formTaken(
   if (path === undefined) return formOf(source, { call: taker, method }, handler, false)
   // One type is that of its path, which `move` has written; more of them are not its own.
   const types = (typesOf(taker)?.['params'] ?? []) as readonly Node[]
-  if (types.length > 1) return { reason: 'its call has type parameters' }
+  if (types.length > 1) return typedCall
   return formOf(source, { call: made, method }, handler, true, twins)
 }
 
