@@ -55,6 +55,67 @@ const traps: readonly (readonly [what: string, program: string, becomesNative: b
   ['two answers', "app.get('/a', (req, res) => { res.json([1]); res.json([2]) })", false],
   ['an answer after next', "app.get('/a', (req, res, next) => { next(); res.json([]) })", false],
   ['next after an answer', "app.get('/a', (req, res, next) => { res.json([]); next() })", false],
+  [
+    'a method that its class has put a guard around',
+    `const guarded = (fn) => (req, res, next) => (req.get('x-admin') ? fn(req, res, next) : res.sendStatus(403))
+     class Secrets {
+       constructor() { this.show = guarded(this.show); app.get('/a', this.show) }
+       show(req, res) { res.json({ secret: true }) }
+     }
+     new Secrets()`,
+    false,
+  ],
+  [
+    'a method that its class has put a guard around by a name in brackets',
+    `const guarded = (fn) => (req, res, next) => (req.get('x-admin') ? fn(req, res, next) : res.sendStatus(403))
+     class Secrets {
+       constructor() { for (const name of ['show']) this[name] = guarded(this[name]); app.get('/a', this.show) }
+       show(req, res) { res.json({ secret: true }) }
+     }
+     new Secrets()`,
+    false,
+  ],
+  [
+    'a method that its class has put a guard around by a pattern',
+    `const guarded = (fn) => (req, res, next) => (req.get('x-admin') ? fn(req, res, next) : res.sendStatus(403))
+     class Secrets {
+       constructor() { ;[this.show] = [guarded(this.show)]; app.get('/a', this.show) }
+       show(req, res) { res.json({ secret: true }) }
+     }
+     new Secrets()`,
+    false,
+  ],
+  [
+    'a method that gets a guard with others of its object',
+    `const guarded = (fn) => (req, res, next) => (req.get('x-admin') ? fn(req, res, next) : res.sendStatus(403))
+     class Secrets {
+       constructor() { Object.assign(this, { show: guarded(this.show) }); app.get('/a', this.show.bind(this)) }
+       show(req, res) { res.json({ secret: true }) }
+     }
+     new Secrets()`,
+    false,
+  ],
+  [
+    'a method that a subclass has in another way',
+    `const guarded = (fn) => (req, res, next) => (req.get('x-admin') ? fn(req, res, next) : res.sendStatus(403))
+     class Secrets {
+       constructor() { this.made = true; app.get('/a', this.show) }
+       show(req, res) { res.json({ secret: true }) }
+     }
+     class Others extends Secrets { show(req, res) { res.sendStatus(403) } }
+     new Others()`,
+    false,
+  ],
+  [
+    'a method that its class binds',
+    `const guarded = (fn) => (req, res, next) => (req.get('x-admin') ? fn(req, res, next) : res.sendStatus(403))
+     class Secrets {
+       constructor() { this.show = this.show.bind(this); app.get('/a', this.show) }
+       show(req, res) { res.json({ secret: true }) }
+     }
+     new Secrets()`,
+    true,
+  ],
   ['this', "app.get('/a', function (req, res) { res.json({ isThere: this !== undefined }) })", false],
   ['arguments', "app.get('/a', function (req, res) { res.json(arguments.length) })", false],
   [

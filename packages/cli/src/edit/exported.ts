@@ -2,7 +2,17 @@
 import { isFunction, type Node } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
 import type { SourceFile } from './source-file.js'
-import { isLabel, isMember, isName, isWithin, keyOf, memberName, namesIn, untyped } from '../syntax/tree.js'
+import {
+  isClass,
+  isLabel,
+  isMember,
+  isName,
+  isWithin,
+  keyOf,
+  memberName,
+  namesIn,
+  untyped,
+} from '../syntax/tree.js'
 
 /** A function, an object or a class that a file exports, or a member of one. */
 export interface Exported {
@@ -40,6 +50,7 @@ export function memberOf({ source, value }: Exported, name: string, isMade = fal
   const members = ((object['body'] as Node)['body'] as readonly Node[]).filter((one) => keyOf(one) === name)
   const [member] = members
   if (members.length !== 1 || member === undefined || isPrivate(member)) return undefined
+  if (isReplaced(object, name, source.program)) return undefined
   // `new Teas()` has no static members, and the class alone no others.
   if (Boolean(member['static']) !== (value === object && !isMade)) return undefined
   const own = member.type === 'ClassMethod' ? member : ((member['value'] ?? undefined) as Node | undefined)
@@ -67,6 +78,39 @@ function isAssigned({ program }: SourceFile, name: string): boolean {
       isMember(node['left'] as Node) &&
       memberName(node['left'] as Node) === name &&
       !isBoundToItself(node, name),
+  )
+}
+
+/** True where a method of `this` may be another function when its route is registered: one with a guard around it, or that of a subclass. */
+export function isReplaced(owner: Node, name: string, program: Node): boolean {
+  const isOfThis = (node: Node): boolean =>
+    isMember(node) && (node['object'] as Node).type === 'ThisExpression'
+  const isSet = [...walk(owner)].some(({ node }) => {
+    if (/^Assignment/.test(node.type)) {
+      const left = node['left'] as Node
+      if (!isOfThis(left))
+        return /Pattern$/.test(left.type) && [...walk(left)].some((one) => isOfThis(one.node))
+      const set = memberName(left)
+      return set === undefined || (set === name && !isBoundToItself(node, name))
+    }
+    if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return false
+    const callee = node['callee'] as Node
+    // What gets the object itself may set its members.
+    const isGiven = (node['arguments'] as readonly Node[]).some(
+      (one) => untyped(one).type === 'ThisExpression',
+    )
+    return isGiven && !(isMember(callee) && /^(?:bind|call|apply)$/.test(memberName(callee) ?? ''))
+  })
+  const own = owner['id'] as Node | null | undefined
+  return (
+    isSet ||
+    [...walk(program)].some(
+      ({ node }) =>
+        isClass(node) &&
+        own?.type === 'Identifier' &&
+        isName(node['superClass'] as Node, own['name'] as string) &&
+        ((node['body'] as Node)['body'] as readonly Node[]).some((one) => keyOf(one) === name),
+    )
   )
 }
 

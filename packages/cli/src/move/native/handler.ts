@@ -2,6 +2,7 @@
 import type { Node } from '../../syntax/parser.js'
 import { isFunction } from '../../syntax/parser.js'
 import { walk } from '../../syntax/walk.js'
+import { isReplaced } from '../../edit/exported.js'
 import { Left } from './reasons.js'
 import { givesToNext } from './wrapper.js'
 import {
@@ -122,10 +123,16 @@ function find(node: Node, program: Node | undefined, isForeign: IsWrapper): Node
   if (!isMember(node)) return undefined
   const name = memberName(node)
   const object = node['object'] as Node
-  if (object.type === 'ThisExpression') return memberOf(classAround(node, program), name, false)
+  if (object.type === 'ThisExpression') {
+    const owner = classAround(node, program)
+    return owner && name !== undefined && !isReplaced(owner, name, program)
+      ? memberOf(owner, name, false)
+      : undefined
+  }
   if (object.type !== 'Identifier') return undefined
   const owner = declaration(object['name'] as string, program)
-  if (owner?.type === 'ClassDeclaration') return memberOf(owner, name, true)
+  if (owner?.type === 'ClassDeclaration')
+    return isWritten(object['name'] as string, program) ? undefined : memberOf(owner, name, true)
   const init = owner?.type === 'VariableDeclarator' ? (owner['init'] as Node | null) : undefined
   if (init?.type !== 'ObjectExpression') return undefined
   if (isWritten(object['name'] as string, program)) return undefined
