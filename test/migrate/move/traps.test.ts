@@ -116,6 +116,54 @@ const traps: readonly (readonly [what: string, program: string, becomesNative: b
      new Secrets()`,
     true,
   ],
+  [
+    'a member of an object that a call gives another one',
+    `const guarded = (fn) => (req, res, next) => (req.get('x-admin') ? fn(req, res, next) : res.sendStatus(403))
+     const teas = { show: (req, res) => { res.json({ secret: true }) } }
+     Object.assign(teas, { show: guarded(teas.show) })
+     app.get('/a', teas.show)`,
+    false,
+  ],
+  [
+    'a member of an object that a function of the file changes',
+    `const guarded = (fn) => (req, res, next) => (req.get('x-admin') ? fn(req, res, next) : res.sendStatus(403))
+     const teas = { show: (req, res) => { res.json({ secret: true }) } }
+     const guardAll = (all) => { for (const one in all) all[one] = guarded(all[one]) }; guardAll(teas)
+     app.get('/a', teas.show)`,
+    false,
+  ],
+  [
+    'a member of an object that has another name too',
+    `const guarded = (fn) => (req, res, next) => (req.get('x-admin') ? fn(req, res, next) : res.sendStatus(403))
+     const teas = { show: (req, res) => { res.json({ secret: true }) } }
+     const others = teas; others.show = guarded(others.show)
+     app.get('/a', teas.show)`,
+    false,
+  ],
+  [
+    'a member of an object that a pattern assigns',
+    `const guarded = (fn) => (req, res, next) => (req.get('x-admin') ? fn(req, res, next) : res.sendStatus(403))
+     const teas = { show: (req, res) => { res.json({ secret: true }) } }
+     ;[teas.show] = [guarded(teas.show)]
+     app.get('/a', teas.show)`,
+    false,
+  ],
+  [
+    'a static method of a class that a call gives another one',
+    `const guarded = (fn) => (req, res, next) => (req.get('x-admin') ? fn(req, res, next) : res.sendStatus(403))
+     class teas { static show(req, res) { res.json({ secret: true }) } }
+     Object.assign(teas, { show: guarded(teas.show) })
+     app.get('/a', teas.show)`,
+    false,
+  ],
+  [
+    'a member of an object that is only read',
+    `const guarded = (fn) => (req, res, next) => (req.get('x-admin') ? fn(req, res, next) : res.sendStatus(403))
+     const teas = { show: (req, res) => { res.json({ secret: true }) } }
+     const { show } = teas
+     app.get('/a', teas.show)`,
+    true,
+  ],
   ['this', "app.get('/a', function (req, res) { res.json({ isThere: this !== undefined }) })", false],
   ['arguments', "app.get('/a', function (req, res) { res.json(arguments.length) })", false],
   [

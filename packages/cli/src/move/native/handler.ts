@@ -171,14 +171,17 @@ function declared(name: string, program: Node, isForeign: IsWrapper): Node | und
   return init ? find(untyped(init), program, isForeign) : undefined
 }
 
-/** True where a member of an object is assigned, or the object is given away: the member may be another function then. */
+/** True where a member of an object is assigned, or a call or another name has the object: the member may be another function then. */
 function isWritten(name: string, program: Node): boolean {
-  return [...walk(program)].some(
-    ({ node }) =>
-      /^Assignment/.test(node.type) &&
-      isMember(node['left'] as Node) &&
-      isName((node['left'] as Node)['object'] as Node, name),
-  )
+  const isIt = (node: unknown): boolean => isName(node as Node | null, name)
+  return [...walk(program)].some(({ node }) => {
+    if (/^Assignment/.test(node.type))
+      return [...walk(node['left'] as Node)].some(({ node: one }) => isMember(one) && isIt(one['object']))
+    if (node.type === 'VariableDeclarator')
+      return (node['id'] as Node).type === 'Identifier' && isIt(node['init'])
+    if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return false
+    return (node['arguments'] as readonly Node[]).some((one) => isIt(untyped(one)))
+  })
 }
 
 function memberOf(owner: Node | undefined, name: string | undefined, isStatic: boolean): Node | undefined {
