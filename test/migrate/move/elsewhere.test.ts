@@ -8,6 +8,64 @@ import { createCommittedProject, type MoveProject } from './move-project.js'
 jest.setTimeout(60_000)
 
 const files: Readonly<Record<string, string>> = {
+  // Each member gets a guard in another file than the one that has it.
+  'guarded.cjs': `const guarded = (fn) => (req, res, next) => (req.get('x-admin') ? fn(req, res, next) : res.sendStatus(403))
+exports.guardAll = (all) => {
+  for (const name of Object.keys(all)) all[name] = guarded(all[name])
+}
+exports.proxied = (all) => {
+  for (const name of Object.keys(all))
+    all[name] = new Proxy(all[name], {
+      apply: (fn, self, [req, res]) => (req.get('x-admin') ? fn(req, res) : res.sendStatus(403)),
+    })
+}
+`,
+  'secrets.cjs': `exports.show = (req, res) => res.json({ secret: 1 })
+exports.late = async (req, res) => res.json({ secret: 2 })
+exports.open = (req, res) => res.json({ open: true })
+`,
+  'vault.cjs': `exports.show = (req, res) => res.json({ secret: 3 })
+`,
+  'started.cjs': `const { guardAll, proxied } = require('./guarded.cjs')
+const { show, late } = require('./secrets.cjs')
+const mine = { show, late }
+guardAll(mine)
+Object.assign(require('./secrets.cjs'), mine)
+proxied(require('./vault.cjs'))
+`,
+  'section.cjs': `exports.Section = class {
+  constructor(app, path) {
+    app.get(path, this.show)
+    app.get(path + '/bound', this.show.bind(this))
+  }
+  show(req, res) {
+    res.json({ secret: 4 })
+  }
+}
+`,
+  'closed.cjs': `const { Section } = require('./section.cjs')
+exports.Closed = class extends Section {
+  show(req, res) {
+    res.sendStatus(403)
+  }
+}
+`,
+  'replaced.cjs': `require('./started.cjs')
+const express = require('express')
+const secrets = require('./secrets.cjs')
+const vault = require('./vault.cjs')
+const { asyncHandler } = require('./utils.cjs')
+const { Closed } = require('./closed.cjs')
+
+const app = express()
+app.get('/secret', secrets.show)
+app.get('/late', asyncHandler(secrets.late))
+app.get('/vault', vault.show)
+app.get('/open', secrets.open)
+new Closed(app, '/closed')
+if (require.main === module) app.listen(3000)
+module.exports = app
+`,
   'package.json': JSON.stringify({ dependencies: { routecontrollers: '*' } }),
   '.gitignore': '/node_modules\n',
   'server.cjs': `const express = require('express')
@@ -626,6 +684,25 @@ it('are not written too early, twice, for another function or method, nor in a f
    ]
   `)
   expect(written).toEqual(['doubtful.cjs', 'mixed.cjs', 'doubted.cjs'])
+})
+
+it('are not written for a function that another file has put a guard around, or that a subclass there replaces', async () => {
+  const asked = ['/secret', '/late', '/vault', '/open', '/closed', '/closed/bound'].map(
+    (path) => `GET ${path}`,
+  )
+  const before = answers('replaced.cjs', asked)
+  const { stdout } = await run('move', 'replaced.cjs', '--json', '--write')
+  const { routes } = JSON.parse(stdout) as { routes: { path: string; left?: string }[] }
+  const why = 'another function than this one is registered'
+  expect(routes.map(({ path, left }) => [path, left])).toEqual([
+    ['/secret', why],
+    ['/late', why],
+    ['/vault', why],
+    ['/open', undefined],
+    ['/closed', why],
+    ['/closed/bound', why],
+  ])
+  expect(answers('replaced.cjs', asked)).toEqual(before)
 })
 
 it('use the native form of a function once it is written, in the routes of the methods that it is for', async () => {

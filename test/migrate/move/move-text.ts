@@ -2,6 +2,7 @@
 import { currentRecorder } from '../../../packages/cli/src/inspect/record.js'
 import { withReading } from '../../../packages/cli/src/inspect/inventory.js'
 import { readRegistered } from '../../../packages/cli/src/inspect/read-registered.js'
+import type { Definition, Registered } from '../../../packages/cli/src/documents/registered.js'
 import { Broken } from '../../../packages/cli/src/edit/changed-file.js'
 import { readText } from '../../../packages/cli/src/edit/source-file.js'
 import { retireIn } from '../../../packages/cli/src/retire/retire.js'
@@ -33,7 +34,14 @@ export function moveText(
 ): MovedText {
   return withReading(app, {}, (reading) => {
     const inventory = reading.inventory()
-    const registered = readRegistered(reading, inventory, currentRecorder()!)
+    const read = readRegistered(reading, inventory, currentRecorder()!)
+    // A text may be written under another name than the one that it was evaluated with.
+    const renamed = (sites: Definition[number]): Definition[number] =>
+      sites.map((one) => (one.file === file ? { ...one, file: name } : one))
+    const definitions = read.definitions.map(
+      (one): Definition | null => one && [renamed(one[0]), renamed(one[1])],
+    )
+    const registered: Registered = { ...read, definitions }
     const source = readText(name, text)
     if (typeof source === 'string') throw new Error(source)
     const left = new Map<number, string>()

@@ -835,10 +835,6 @@ export const filedLefts: readonly NativeCase[] = [
     'made',
   ],
   ["function show(req, res) { res.json({}) }\n;({ show } = others)\napp.get('/', show)", 'elsewhere'],
-  [
-    "const teas = { list(req, res) { res.json({}) } }\nteas.list = other\napp.get('/', teas.list)",
-    'elsewhere',
-  ],
   ["const teas = new Teas()\napp.get('/', teas.list)", 'method'],
   ["class Routes { teas = make()\nadd(app) { app.get('/', this.teas.list.bind(this.teas)) } }", 'method'],
   ["const teas = require('./teas')\napp.get('/', teas.list)", 'elsewhere'],

@@ -8,7 +8,10 @@ function typeIn(text: string): string | undefined {
   const source = readText('/app.ts', text) as SourceFile
   const statement = (source.program['body'] as readonly Node[]).at(-1)!
   const call = statement['expression'] as Node
-  const form = formOf(source, { call, method: 'POST' }, (call['arguments'] as readonly Node[]).at(-1)!, true)
+  const handler = (call['arguments'] as readonly Node[]).at(-1)!
+  const line = text.slice(0, handler.start).split('\n').length - 1
+  const here = { file: '/app.ts', line, column: 0, isMapped: true }
+  const form = formOf(source, { call, method: 'POST', definition: [[here], []] }, handler, true)
   return 'reason' in form ? `left: ${form.reason}` : (form as { type?: string }).type
 }
 

@@ -8,6 +8,18 @@ export interface Site extends Place {
   readonly isCompiled: boolean
 }
 
+/** Where a function was written. */
+interface DefinitionSite extends Place {
+  /** True where a source map says so: it may lead to the name before a function. */
+  readonly isMapped: boolean
+}
+
+/**
+ * Where a handler is defined, as V8 says of the function itself: its own place, then those of the functions that it names or is bound to.
+ * A wrapper of async handlers has its handler second.
+ */
+export type Definition = readonly [own: readonly DefinitionSite[], named: readonly DefinitionSite[]]
+
 /** One call that has given a route its handlers: `router.get(path, …)`, or `.get(…)` behind `router.route(path)`. */
 export interface RegisteredCall {
   readonly at: Site | undefined
@@ -86,6 +98,11 @@ export interface Registered {
   readonly routers: readonly RegisteredRouter[]
   /** Of each row of the inventory, in its order, its router and its layer there; null for what is no route of Express. */
   readonly rows: readonly (readonly [router: number, layer: number] | null)[]
+  /**
+   * Of each row, the definition of the handler that a native callback would stand for: its last one, or the last that one of
+   * `fromExpress` runs. Null for what runs none.
+   */
+  readonly definitions: readonly (Definition | null)[]
   /** The rows of Controllers that run handlers of Express. */
   readonly runsHandlers: readonly number[]
   /** The routers of the apps of the inventory, in their order; null for one of Controllers alone. */

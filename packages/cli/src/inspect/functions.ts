@@ -87,6 +87,11 @@ export class FunctionReader {
     if (run === inner) return true
     if (seen.has(run) || seen.size >= mostWrapped) return false
     seen.add(run)
+    return this.keptBy(run).some((one) => this.wraps(one, inner, seen))
+  }
+
+  /** The functions that a function names of where it was made, or is bound to. */
+  keptBy(run: Handle): Handle[] {
     const internals = internalsOf(this.#session, run)
     const targets = ['[[TargetFunction]]', '[[Target]]'].flatMap((name) => internals.get(name) ?? [])
     const text = Function.prototype.toString.call(run)
@@ -101,9 +106,9 @@ export class FunctionReader {
               one.value?.type === 'function' && isNamed(one) ? [one.value] : [],
             ),
     )
-    return [...targets, ...kept].some((one) => {
+    return [...targets, ...kept].flatMap((one) => {
       const found = valueOf(this.#session, one)
-      return typeof found === 'function' && this.wraps(found as Handle, inner, seen)
+      return typeof found === 'function' ? [found as Handle] : []
     })
   }
 

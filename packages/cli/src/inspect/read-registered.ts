@@ -9,12 +9,14 @@ import {
   type Handle,
   handleOf,
   type Layer,
+  layersFor,
   nativeAmong,
   type Route,
   type Router,
   routerBehind,
   versionOf,
 } from 'routecontrollers/express-model'
+import { definitionOf } from './definition.js'
 import { appBehind, type Reading } from './inventory.js'
 import { mayPass, needOfMount } from 'routecontrollers/express-model'
 import type { Registration, Registrations } from './record.js'
@@ -26,7 +28,7 @@ import type {
   RegisteredUse,
   Site,
 } from '../documents/registered.js'
-import type { Inventory } from '../documents/inventory.js'
+import type { Inventory, RouteRow } from '../documents/inventory.js'
 import { isExpressOwn } from 'routecontrollers/express-model'
 import { describeServed, isController, nodeCallbackOf } from 'routecontrollers/introspection'
 
@@ -59,12 +61,26 @@ export function readRegistered(
     const isOwn = row.own.stage === undefined && isController(route)
     return isOwn && nodeCallbackOf(route.callback)?.handlers !== undefined ? number : []
   })
+  const definitions = inventory.routes.map((row) => {
+    const handler = handlerOf(row, reading)
+    return handler === undefined ? null : definitionOf(handler, reading.functions, reading.sources)
+  })
   const roots = reading.roots.map((root) => {
     const router = routerBehind(appBehind(root))
     return router ? numberOf(router) : null
   })
   const settings = reading.roots.map((root) => settingsOf(appBehind(root)))
-  return { routers: read, rows, runsHandlers, roots, settings }
+  return { routers: read, rows, definitions, runsHandlers, roots, settings }
+}
+
+/** The handler of Express that a native callback of a row would stand for. */
+function handlerOf(row: RouteRow, reading: Reading): Handle | undefined {
+  const { route } = reading.liveOf(row) ?? {}
+  if (route === undefined) return undefined
+  if (isController(route)) return nodeCallbackOf(route.callback)?.handlers.at(-1)
+  const layers = layersFor(route, row.method)
+  const asIs = nativeAmong(route, layers)?.handlers
+  return asIs?.at(-1) ?? layers.map(handleOf).findLast((one) => one.length !== 4)
 }
 
 /** The settings of an app that change its answers, or what a handler reads. */

@@ -1,6 +1,6 @@
 // Plans and writes native callbacks in routes of one file, each before the handler that it replaces.
 import MagicString from 'magic-string'
-import type { Registered, RegisteredCall } from '../documents/registered.js'
+import type { Definition, Registered, RegisteredCall } from '../documents/registered.js'
 import { checkedScript } from '../edit/checked-scripts.js'
 import { replace } from '../edit/code.js'
 import { type ImportedNames, keyOf, quoteOf, writeImports } from '../edit/imports.js'
@@ -22,6 +22,7 @@ import type { LeftRow } from '../edit/rows.js'
 import { isReference, type WantedRoute } from './calls.js'
 import { type Elsewhere, twinReference } from './elsewhere.js'
 import { nativeForm } from './native/form.js'
+import { isRegisteredAs } from './registered-function.js'
 import type { Twin, Twins } from './twins.js'
 import { schemaOutput, typeByValidators } from './validators.js'
 
@@ -86,7 +87,10 @@ export function planBeside(
   for (const { row, router, layer } of wanted) {
     const { calls: registering } = registered.routers[router]!.layers[layer]!
     const found = lastCall(registering, options.methodOf(row))
-    const planned = typeof found === 'string' ? { reason: found } : planCall(source, found, options)
+    const planned =
+      typeof found === 'string'
+        ? { reason: found }
+        : planCall(source, found, registered.definitions[row]!, options)
     if ('reason' in planned) left.set(row, planned)
     else {
       const known = calls.get(planned.call)
@@ -100,6 +104,7 @@ export function planBeside(
 function planCall(
   source: SourceFile,
   registered: RegisteredCall,
+  definition: Definition | null,
   { asIs, reasonsOf, twins }: BesideOptions,
 ): Omit<BesideCall, 'rows'> | LeftRow {
   const { verb, isOnRoute, errorHandlers } = registered
@@ -112,7 +117,10 @@ function planCall(
   const method = verb === 'all' ? '*' : verb.toUpperCase()
   const firstBehind = !isOnRoute && handlers[0] === handler ? argumentsOf(call)[0] : undefined
   const planned = { call, method, handler, firstBehind }
-  const form = broken === undefined ? formOf(source, planned, handler, true, twins) : { reason: broken }
+  const form =
+    broken === undefined
+      ? formOf(source, { ...planned, definition }, handler, true, twins)
+      : { reason: broken }
   if (!('reason' in form)) return { ...planned, form }
   if (!asIs) return form
   if (brokenAsIs !== undefined) return { reason: brokenAsIs }
@@ -130,26 +138,32 @@ export function handlerOf(handlers: readonly Node[], errorHandlers: number): Nod
   return isKnown ? all[at] : undefined
 }
 
+/** A route that gets a native callback. */
+interface FormPlace extends Pick<BesideCall, 'call' | 'method'> {
+  /** That of the handler that runs. */
+  readonly definition: Definition | null
+}
+
 /**
  * What `native` is given in place of a handler; the reason where no native callback answers alike for sure. With `twins` also what other
  * files get, and helpers are written.
  */
 export function formOf(
   source: SourceFile,
-  at: Pick<BesideCall, 'call' | 'method'>,
+  at: FormPlace,
   handler: Node,
   takesType: boolean,
 ): CallbackForm | LeftRow
 export function formOf(
   source: SourceFile,
-  at: Pick<BesideCall, 'call' | 'method'>,
+  at: FormPlace,
   handler: Node,
   takesType: boolean,
   twins: Twins | undefined,
 ): CallbackForm | TwinForm | LeftRow
 export function formOf(
   source: SourceFile,
-  { call, method }: Pick<BesideCall, 'call' | 'method'>,
+  { call, method, definition }: FormPlace,
   handler: Node,
   takesType: boolean,
   twins?: Twins,
@@ -167,6 +181,7 @@ export function formOf(
     takesType,
     takesImports: true,
     ...(findHelper && { findHelper }),
+    isRegistered: (found, wrappers) => isRegisteredAs(definition, source, found, wrappers),
     isWrapper: (callee) => twins?.isWrapper(source, callee) === true,
   })
   if (form.kind === 'native') {
@@ -175,7 +190,7 @@ export function formOf(
     return { kind: 'callback', text: written, options, type, imports }
   }
   const isUnknown = ['elsewhere', 'made', 'method'].includes(form.id)
-  const twin = isUnknown ? twins?.twinOf(source, handler, method) : undefined
+  const twin = isUnknown ? twins?.twinOf(source, handler, method, definition) : undefined
   if (twin !== undefined) return 'reason' in twin ? twin : { kind: 'twin', ...twin }
   const { reason, remedy, offset } = form
   return { reason, remedy, line: lineStarts(text).filter((start) => start <= offset).length }

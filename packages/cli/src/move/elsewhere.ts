@@ -13,6 +13,8 @@ export interface Elsewhere {
   readonly exported: Exported
   /** Its function. */
   readonly handler: Node
+  /** How many wrappers of async handlers stand around it. */
+  readonly wrappers: number
   /** What the route calls it by, without what a wrapper of async handlers adds: `teas.show`, `show()`. */
   readonly named: Node
   /** What the file of the route imports besides; undefined where the name is a member of what it has. */
@@ -32,21 +34,22 @@ export function findElsewhere(source: SourceFile, read: Node, modules: Modules):
     const method = methodOfMade(source, node, modules)
     const found = method ? { exported: method, from: undefined } : referenced(source, node, modules)
     if (found === undefined || !isFunction(found.exported.value)) return undefined
-    return { ...withTwin(found), handler: found.exported.value, named: node }
+    return { ...withTwin(found), handler: found.exported.value, wrappers: 0, named: node }
   }
   const callee = node['callee'] as Node
   const parameters = argumentsOf(node)
   const called = importedFunction(source, callee, modules)
   if (isWrapper(callee, source.program) || (called && isFunction(called) && givesToNext(called))) {
     const [inner, ...others] = parameters
-    return inner !== undefined && others.length === 0 ? findElsewhere(source, inner, modules) : undefined
+    const found = others.length === 0 && inner ? findElsewhere(source, inner, modules) : undefined
+    return found && { ...found, wrappers: found.wrappers + 1 }
   }
   const made = referenced(source, callee, modules)
   if (made === undefined || !isFunction(made.exported.value)) return undefined
   const handler = returnedBy(made.exported.value)
   // The twin is made by a call of its own.
   if (handler === undefined || !parameters.every(isRepeatable)) return undefined
-  return { ...withTwin(made), handler, named: node }
+  return { ...withTwin(made), handler, wrappers: 0, named: node }
 }
 
 /** What a file imports of another one, with what it would import besides. */

@@ -47,7 +47,13 @@ export function formOfRow(told: Told, row: number, cwd: string): RowForm {
   const path = !found.isOnRoute && isFirst ? pathType(source, call) : undefined
   const twins = new Twins(cwd, [], new Broken())
   twins.begin(new Set([file]))
-  const form = formOf(source, { call, method }, handler, true, twins)
+  const form = formOf(
+    source,
+    { call, method, definition: registered.definitions[row]! },
+    handler,
+    true,
+    twins,
+  )
   if ('reason' in form) return { ...none(form, form.file ?? file), path, written }
   const helpers = twins.newIn()
   if (form.kind === 'twin') {

@@ -2,6 +2,7 @@
 import { expressVersions } from 'routecontrollers/express-model'
 import MagicString from 'magic-string'
 import type { RouteRow } from '../documents/inventory.js'
+import type { Definition } from '../documents/registered.js'
 import { replace } from '../edit/code.js'
 import { bindingsIn, isCallOf, isNamed, type Names } from '../edit/imports.js'
 import type { Told } from '../edit/look.js'
@@ -48,7 +49,9 @@ export function takeUpIn(
     const found = told.registered.rows[row]
       ? ofRoute(source, row, told, names, reasonOf)
       : ofController(source, route, told, names)
-    const form = 'reason' in found ? found : formTaken(source, found, route.method, twins)
+    const definition = told.registered.definitions[row]!
+    const form =
+      'reason' in found ? found : formTaken(source, found, { method: route.method, definition }, twins)
     if ('reason' in found || 'reason' in form) {
       left.set(row, form as LeftRow)
       continue
@@ -98,21 +101,23 @@ export function formOfController(
   const route = told.inventory.routes[row]!
   const found = ofController(source, route, told, bindingsIn(source))
   if ('reason' in found) return found
-  const form = formTaken(source, found, route.method, twins)
+  const { method } = route
+  const definition = told.registered.definitions[row]!
+  const form = formTaken(source, found, { method, definition }, twins)
   return 'kind' in form && form.kind === 'twin' ? { reason: 'its callback stands in another file' } : form
 }
 
 function formTaken(
   source: SourceFile,
   { taker, made, handler, path }: AsIs,
-  method: string,
+  route: { readonly method: string; readonly definition: Definition | null },
   twins: Twins,
 ): ReturnType<typeof formOf> {
-  if (path === undefined) return formOf(source, { call: taker, method }, handler, false)
+  if (path === undefined) return formOf(source, { call: taker, ...route }, handler, false)
   // One type is that of its path, which `move` has written; more of them are not its own.
   const types = (typesOf(taker)?.['params'] ?? []) as readonly Node[]
   if (types.length > 1) return typedCall
-  return formOf(source, { call: made, method }, handler, true, twins)
+  return formOf(source, { call: made, ...route }, handler, true, twins)
 }
 
 /** `native(fromExpress(handler))` among the handlers of a route. */

@@ -9,6 +9,8 @@ import { lineStarts, type SourceFile } from '../edit/source-file.js'
 import { isFunction, type Node } from '../syntax/parser.js'
 import { type Elsewhere, findElsewhere, twinName, writeBehind, writeTwin } from './elsewhere.js'
 import type { Exported } from '../edit/exported.js'
+import type { Definition } from '../documents/registered.js'
+import { isRegisteredAs } from './registered-function.js'
 import { Helpers, type WrittenHelper } from './helpers.js'
 import { Modules } from '../edit/modules.js'
 import { importedFunction } from '../edit/named.js'
@@ -87,7 +89,12 @@ export class Twins {
   }
 
   /** Writes the twin of a handler that a file imports; undefined where it is not found, and the reason where it is left. */
-  twinOf(route: SourceFile, handler: Node, method: string): Twin | LeftRow | undefined {
+  twinOf(
+    route: SourceFile,
+    handler: Node,
+    method: string,
+    definition: Definition | null,
+  ): Twin | LeftRow | undefined {
     const elsewhere = findElsewhere(route, handler, this.#modules)
     if (elsewhere === undefined) return undefined
     const { source } = elsewhere.exported
@@ -106,6 +113,7 @@ export class Twins {
       takesType: true,
       takesImports: true,
       findHelper: this.helpersIn(source, method),
+      isRegistered: (found) => isRegisteredAs(definition, source, found, elsewhere.wrappers),
       keepsThis: elsewhere.exported.isBound === true,
     })
     if (form.kind === 'left')

@@ -66,10 +66,11 @@ export type NativeForm =
  */
 export function nativeForm(source: string, handler: unknown, place: HandlerPlace = {}): NativeForm {
   try {
-    const { program, isWrapper, keepsThis } = place
-    const found = functionOf(handler as Node, program, isWrapper)
-    const isAtPlace = program !== undefined && hasThisOfPlace(handler as Node, found, program, isWrapper)
-    return write(new Draft(source, found, { ...place, keepsThis: keepsThis === true || isAtPlace }))
+    const { program, isWrapper, keepsThis, isRegistered } = place
+    const { node, wrappers } = functionOf(handler as Node, program, isWrapper)
+    if (isRegistered?.(node, wrappers) === false) throw new Left('replaced', handler as Node)
+    const isAtPlace = program !== undefined && hasThisOfPlace(handler as Node, node, program, isWrapper)
+    return write(new Draft(source, node, { ...place, keepsThis: keepsThis === true || isAtPlace }))
   } catch (error) {
     if (!(error instanceof Left)) throw error
     const { id, message, remedy, offset } = error

@@ -2,7 +2,6 @@
 import type { Node } from '../../syntax/parser.js'
 import { isFunction } from '../../syntax/parser.js'
 import { walk } from '../../syntax/walk.js'
-import { isReplaced } from '../../edit/exported.js'
 import { Left } from './reasons.js'
 import { givesToNext } from './wrapper.js'
 import {
@@ -31,18 +30,26 @@ const wrappers: ReadonlySet<string> = new Set([
 /** Whether a call is of a function of another file that gives what a handler throws to next, and does nothing else. */
 export type IsWrapper = (callee: Node) => boolean
 
+/** The function that a handler is. */
+export interface HandlerFunction {
+  readonly node: Node
+  /** How many wrappers of async handlers stand around it. */
+  readonly wrappers: number
+}
+
 /** Finds the function of a handler. `program` is the tree of its file; without it, the function stands in the handler's place. */
 export function functionOf(
   handler: Node,
   program: Node | undefined,
   isForeign: IsWrapper = () => false,
-): Node {
+): HandlerFunction {
   const found = find(untyped(handler), program, isForeign)
   if (found === undefined) throw unknown(untyped(handler), handler, program, isForeign)
-  if (program === undefined || isWithin(found, handler)) return found
-  const own = [...walk(found)].find(({ node }) => node.type === 'ThisExpression')
-  if (own && !hasThisOfPlace(handler, found, program, isForeign)) throw new Left('this', own.node)
-  checkNames(found, handler, program)
+  const { node } = found
+  if (program === undefined || isWithin(node, handler)) return found
+  const own = [...walk(node)].find((one) => one.node.type === 'ThisExpression')
+  if (own && !hasThisOfPlace(handler, node, program, isForeign)) throw new Left('this', own.node)
+  checkNames(node, handler, program)
   return found
 }
 
@@ -104,8 +111,8 @@ function unknown(node: Node, handler: Node, program: Node | undefined, isForeign
   return new Left('elsewhere', handler)
 }
 
-function find(node: Node, program: Node | undefined, isForeign: IsWrapper): Node | undefined {
-  if (isFunction(node)) return node
+function find(node: Node, program: Node | undefined, isForeign: IsWrapper): HandlerFunction | undefined {
+  if (isFunction(node)) return { node, wrappers: 0 }
   if (program === undefined) return undefined
   if (node.type === 'Identifier') return declared(node['name'] as string, program, isForeign)
   if (node.type === 'CallExpression') {
@@ -116,28 +123,24 @@ function find(node: Node, program: Node | undefined, isForeign: IsWrapper): Node
     if (isMember(callee) && memberName(callee) === 'bind')
       return find(callee['object'] as Node, program, isForeign)
     const isOnly = (node['arguments'] as readonly Node[]).length === 1
-    return isOnly && isKnown(callee, program, isForeign)
-      ? find(untyped(given), program, isForeign)
-      : undefined
+    const found =
+      isOnly && isKnown(callee, program, isForeign) ? find(untyped(given), program, isForeign) : undefined
+    return found && { ...found, wrappers: found.wrappers + 1 }
   }
   if (!isMember(node)) return undefined
   const name = memberName(node)
   const object = node['object'] as Node
   if (object.type === 'ThisExpression') {
-    const owner = classAround(node, program)
-    return owner && name !== undefined && !isReplaced(owner, name, program)
-      ? memberOf(owner, name, false)
-      : undefined
+    return memberOf(classAround(node, program), name, false)
   }
   if (object.type !== 'Identifier') return undefined
   const owner = declaration(object['name'] as string, program)
-  if (owner?.type === 'ClassDeclaration')
-    return isWritten(object['name'] as string, program) ? undefined : memberOf(owner, name, true)
+  if (owner?.type === 'ClassDeclaration') return memberOf(owner, name, true)
   const init = owner?.type === 'VariableDeclarator' ? (owner['init'] as Node | null) : undefined
   if (init?.type !== 'ObjectExpression') return undefined
-  if (isWritten(object['name'] as string, program)) return undefined
   const property = (init['properties'] as readonly Node[]).find((one) => keyOf(one) === name)
-  if (property?.type === 'ObjectMethod') return property['kind'] === 'method' ? property : undefined
+  if (property?.type === 'ObjectMethod')
+    return property['kind'] === 'method' ? { node: property, wrappers: 0 } : undefined
   const value = property?.['value'] as Node | undefined
   return value && find(value, program, isForeign)
 }
@@ -164,35 +167,27 @@ function isAssigned(left: Node, name: string): boolean {
   return isName(left, name) || (/Pattern$/.test(left.type) && namesIn(left).includes(name))
 }
 
-function declared(name: string, program: Node, isForeign: IsWrapper): Node | undefined {
+function declared(name: string, program: Node, isForeign: IsWrapper): HandlerFunction | undefined {
   const found = declaration(name, program)
-  if (found?.type === 'FunctionDeclaration') return found
+  if (found?.type === 'FunctionDeclaration') return { node: found, wrappers: 0 }
   const init = found?.type === 'VariableDeclarator' ? (found['init'] as Node | null) : undefined
   return init ? find(untyped(init), program, isForeign) : undefined
 }
 
-/** True where a member of an object is assigned, or a call or another name has the object: the member may be another function then. */
-function isWritten(name: string, program: Node): boolean {
-  const isIt = (node: unknown): boolean => isName(node as Node | null, name)
-  return [...walk(program)].some(({ node }) => {
-    if (/^Assignment/.test(node.type))
-      return [...walk(node['left'] as Node)].some(({ node: one }) => isMember(one) && isIt(one['object']))
-    if (node.type === 'VariableDeclarator')
-      return (node['id'] as Node).type === 'Identifier' && isIt(node['init'])
-    if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return false
-    return (node['arguments'] as readonly Node[]).some((one) => isIt(untyped(one)))
-  })
-}
-
-function memberOf(owner: Node | undefined, name: string | undefined, isStatic: boolean): Node | undefined {
+function memberOf(
+  owner: Node | undefined,
+  name: string | undefined,
+  isStatic: boolean,
+): HandlerFunction | undefined {
   if (owner === undefined || name === undefined || !isClass(owner)) return undefined
   const members = (owner['body'] as Node)['body'] as readonly Node[]
   const own = members.filter((one) => keyOf(one) === name && Boolean(one['static']) === isStatic)
   const [member] = own
   if (own.length !== 1 || member === undefined) return undefined
-  if (member.type === 'ClassMethod') return member['kind'] === 'method' ? member : undefined
+  if (member.type === 'ClassMethod')
+    return member['kind'] === 'method' ? { node: member, wrappers: 0 } : undefined
   const value = member['value'] as Node | null | undefined
-  return value && isFunction(untyped(value)) ? untyped(value) : undefined
+  return value && isFunction(untyped(value)) ? { node: untyped(value), wrappers: 0 } : undefined
 }
 
 function isKnown(callee: Node, program: Node, isForeign: IsWrapper): boolean {

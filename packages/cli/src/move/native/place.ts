@@ -10,6 +10,8 @@ export interface HandlerPlace {
   readonly program?: Node
   /** Finds wrappers of async handlers in other files; without it what they make is left. */
   readonly isWrapper?: IsWrapper
+  /** Whether a function, with so many wrappers of async handlers around it, is the one that runs; without it that is not asked. */
+  readonly isRegistered?: ((found: Node, wrappers: number) => boolean) | undefined
   /** True for a method that is bound to its object, whose native form stands beside it. */
   readonly keepsThis?: boolean
   /** The method of its route, `GET` or `*`; any, unless given. */

@@ -20,6 +20,10 @@ export const nativeReasons = {
     reason: 'no file of the project says of which class % is',
     remedy: 'name the object in the file of the route: new Class(), of a class that another file exports',
   },
+  replaced: {
+    reason: 'another function than this one is registered',
+    remedy: 'make a middleware of what is put around it, and name that in the route',
+  },
   taken: {
     reason: '% stands beside its handler already',
     remedy: 'name that in the route, before the handler, or give it another name',

@@ -1,0 +1,21 @@
+// Where the function of a handler is defined, with those that it calls: the source may name another one, which something was put around.
+import type { Handle } from 'routecontrollers/express-model'
+import type { Definition } from '../documents/registered.js'
+import type { Sources } from '../syntax/sources.js'
+import type { FunctionReader } from './functions.js'
+
+// A function may name a hundred others of its file.
+const mostNamed = 50
+
+/** Looks at a function, and at those that it names or is bound to. */
+export function definitionOf(run: Handle, functions: FunctionReader, sources: Sources): Definition {
+  const sitesOf = (all: readonly Handle[]): Definition[number] =>
+    all.flatMap((one) => {
+      const { place } = functions.view(one)
+      if (place === undefined) return []
+      const { file, line, column } = sources.origin(place)
+      const isMapped = file !== place.file || line !== place.line || column !== place.column
+      return [{ file, line, column, isMapped }]
+    })
+  return [sitesOf([run]), sitesOf(functions.keptBy(run).slice(0, mostNamed))]
+}
