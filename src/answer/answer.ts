@@ -5,8 +5,29 @@ import type { ResponseBuilder } from './response.js'
 import { discard, isReadableStream } from './streams.js'
 import { typesWhenSent } from './web-response.js'
 
-/** Makes an answer of what a callback has returned. Throws ERR_NO_ANSWER when there is none. */
+/**
+ * Makes an answer of what a callback has returned. Throws ERR_NO_ANSWER when there is none, and ERR_ANSWER_TWICE where `res` has built another
+ * one besides.
+ */
 export function toAnswer(returned: unknown, builder: ResponseBuilder): LightResponse | Response {
+  const answer = madeOf(returned, builder)
+  checkReturned(answer, builder)
+  return answer
+}
+
+/** Throws ERR_ANSWER_TWICE where `res` has built another answer than the one that is sent: it may be that of a guard without `return`. */
+export function checkReturned(answer: LightResponse | Response | undefined, builder: ResponseBuilder): void {
+  const lost = builder.takeLost(answer)
+  if (lost === undefined) return
+  discardAnswer(lost)
+  if (answer !== undefined) discardUnread(answer)
+  throw new RouteControllersError(
+    'ERR_ANSWER_TWICE',
+    `made an answer of status ${lost.statusCode}, and then another one: write \`return\` before each, as in \`return res.status(${lost.statusCode}).end()\``,
+  )
+}
+
+function madeOf(returned: unknown, builder: ResponseBuilder): LightResponse | Response {
   if (builder.misuse !== undefined) throw builder.misuse
   if (returned === undefined || returned === builder) {
     if (builder.built) return builder.built

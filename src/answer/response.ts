@@ -4,7 +4,7 @@ import { RouteControllersError } from '../ground/errors.js'
 import { findHeader, type HeaderValue, setHeader } from './headers.js'
 import { LightResponse } from './light-response.js'
 import { encodeEvents, type EventSource } from './sse.js'
-import { shown } from '../ground/options.js'
+import { checkOptionNames, nameType, shown } from '../ground/options.js'
 import type { OutputSchemas, SchemaInput } from '../ground/standard-schema.js'
 import { isReadableStream } from './streams.js'
 import { isBodiless, type Payload } from './web-response.js'
@@ -76,6 +76,20 @@ interface Client {
   readonly hasType?: boolean | undefined
 }
 
+const cookieOptions: readonly (keyof CookieOptions)[] = [
+  'domain',
+  'encode',
+  'expires',
+  'httpOnly',
+  'maxAgeSeconds',
+  'maxAge',
+  'partitioned',
+  'path',
+  'priority',
+  'sameSite',
+  'secure',
+]
+
 const textType = 'text/plain; charset=utf-8'
 /** The type of what `res.json` answers with. */
 export const jsonType = 'application/json; charset=utf-8'
@@ -93,6 +107,9 @@ export class ResponseBuilder {
   headerList: string[] = []
   #status: number
   #isLent = false
+  /** The answer that was built last, until an answer is taken, and the first of those before it. */
+  #open: LightResponse | undefined
+  #lost: LightResponse | undefined
   #values: WeakMap<object, unknown> | undefined
   readonly #client: Client
   readonly #deliver: ((answer: LightResponse) => void) | undefined
@@ -172,9 +189,12 @@ export class ResponseBuilder {
    */
   cookie(name: string, value: string, options: CookieOptions = {}): this {
     let line: string
+    checkOptionNames('res.cookie', options, cookieOptions)
     const { maxAgeSeconds, maxAge, ...others } = options
     // The package takes an object too, which would say all of the cookie: one that a client has sent, for example.
     if (typeof name !== 'string') throw wrongCookie(`its name is a string, not ${typeof name}`)
+    if (typeof value === 'object')
+      throw wrongCookie(`its value is a string, not ${nameType(value)}: write JSON.stringify(value)`)
     // A handler from Express would set a cookie that lasts a thousand times as long.
     if (maxAge !== undefined) {
       throw wrongCookie(
@@ -218,6 +238,14 @@ export class ResponseBuilder {
     const answer = this.#build(jsonType, text)
     this.#values?.set(answer, value)
     return answer
+  }
+
+  /** Takes what was built since the last answer, and is not a part of this one. */
+  takeLost(answer: unknown): LightResponse | undefined {
+    const built = [this.#lost, this.#open]
+    this.#lost = this.#open = undefined
+    // What was read of one may be in the answer.
+    return built.find((one) => one !== undefined && one !== answer && one.touched === undefined)
   }
 
   /** From now on the values of `json` are kept, by their answers. */
@@ -330,7 +358,8 @@ export class ResponseBuilder {
         ? ['Content-Type', type]
         : ['Content-Type', type, ...own]
     const answer = new LightResponse(this.#status, headers, payload)
-    this.built = answer
+    this.#lost ??= this.#open
+    this.#open = this.built = answer
     this.#deliver?.(answer)
     this.#late?.(answer)
     return answer as unknown as Response

@@ -4,6 +4,7 @@ import { RouteControllersError } from '../ground/errors.js'
 import { checkGuardNotes, type GuardNotes } from './guard-notes.js'
 import { nodeCallbackOf } from './node-callback.js'
 import { isOptions, isPlain, nameType } from '../ground/options.js'
+import { isThenable } from '../ground/thenable.js'
 import type { RequestMembers, RouteRequest } from '../request/request.js'
 import type { ResponseBuilder } from '../answer/response.js'
 import type { CheckedPath, PathParams } from '../routing/params.js'
@@ -419,6 +420,10 @@ export function addReturned(req: object, returned: unknown, middleware: unknown)
       `the value that it has set as req.${holder}: write (req) => ({ ${holder}: … }), or a body in braces that returns nothing`,
     )
   }
+  const promised = names.find((name) => isThenable(returned[name]))
+  // Truthy before it has settled: a guard that asks for it would let everyone through.
+  if (promised !== undefined)
+    throw refuse(`an object whose member ${JSON.stringify(promised)} is a promise: await it first`)
   for (const name of names) put(req, name, returned[name])
 }
 

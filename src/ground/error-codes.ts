@@ -11,6 +11,8 @@ export const errorTexts = {
   ERR_HOOK_INVALID: 'something other than a hook, or a hook at a wrong place',
   ERR_RESPONSE_INVALID: 'an answer that cannot be sent',
   ERR_NO_ANSWER: 'a callback that has returned no answer',
+  ERR_ANSWER_TWICE:
+    'a callback that has made two answers: the first is often that of a guard without `return`',
   ERR_MIDDLEWARE_RETURN: 'middleware that has returned a value that means nothing',
   ERR_MIDDLEWARE_NO_ANSWER: 'middleware that has neither answered nor called `next()`',
   ERR_NEXT_TWICE: 'a second `next()`, or one after an answer',

@@ -14,6 +14,7 @@ import { parseBody } from '../request/parse-body.js'
 import type { RouteRequest } from '../request/request.js'
 import type { RequestRun } from './request-run.js'
 import {
+  checkReturned,
   discardAnswer,
   discardUnread,
   endingAnswer,
@@ -332,6 +333,7 @@ export class ControllerRun {
     const { exchange, begunError } = this.#run
     const problem = this.#builder.misuse ?? begunError
     if (problem !== undefined) throw problem
+    checkReturned(undefined, this.#builder)
     if (exchange.outgoing === undefined) {
       throw new RouteControllersError(
         'ERR_RESPONSE_INVALID',
@@ -352,7 +354,10 @@ export class ControllerRun {
   /** The answer that a middleware has made itself after it has called `next()`; undefined for that of what is inside. */
   #ownAnswer(returned: unknown, ended: Inside | undefined): Built | undefined {
     const builder = this.#builder
-    if (typeof returned === 'object' && returned !== null && returned === ended?.answer) return ended.answer
+    if (typeof returned === 'object' && returned !== null && returned === ended?.answer) {
+      checkReturned(ended.answer, builder)
+      return ended.answer
+    }
     const ending = endingAnswer(returned, builder)
     // What `res` has built last, without its being returned, may be that of what is inside.
     if (ending !== builder.built || ending === returned) return ending

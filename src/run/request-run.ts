@@ -4,7 +4,13 @@ import { isThenable } from '../ground/thenable.js'
 import type { RunnableController } from '../define/controller.js'
 import type { EngineConfig } from './engine.js'
 import { errorAnswer } from '../answer/error-answer.js'
-import { isFailure, isRouteControllersError, RouteControllersError, toFailure } from '../ground/errors.js'
+import {
+  isFailure,
+  isRouteControllersError,
+  RouteControllersError,
+  statusOf,
+  toFailure,
+} from '../ground/errors.js'
 import type { Exchange } from '../request/exchange.js'
 import { describeThrown, log } from '../ground/log.js'
 import type { RouteRequest } from '../request/request.js'
@@ -178,7 +184,7 @@ export class RequestRun {
     if (onNotFound === undefined) return this.showMiss()
     const { timer } = this.exchange
     if (timer !== undefined) timer.pending = 'onNotFound'
-    this.#replace(onNotFound, () => this.showMiss())
+    this.#replace(onNotFound, 404, () => this.showMiss())
   }
 
   /**
@@ -202,7 +208,7 @@ export class RequestRun {
     const { onError } = config
     if (onError === undefined) return rest()
     if (exchange.timer !== undefined) exchange.timer.pending = onErrorName
-    this.#replace((req, res) => onError(error, req, res), rest)
+    this.#replace((req, res) => onError(error, req, res), statusOf(error), rest)
   }
 
   /** False where there is no host, or where the host has thrown. */
@@ -233,9 +239,9 @@ export class RequestRun {
     else this.refuse(error)
   }
 
-  /** Answers with what `handler` answers; with nothing from it, or when it fails too, as without it. */
-  #replace(handler: Replacement, otherwise: () => void): void {
-    const builder = new ResponseBuilder(this.exchange)
+  /** Answers with what `handler` answers, with `status` unless it says another; with nothing from it, or when it fails too, as without it. */
+  #replace(handler: Replacement, status: number, otherwise: () => void): void {
+    const builder = new ResponseBuilder(this.exchange).status(status)
     const done = (returned: unknown): void => {
       if (returned === undefined && builder.built === undefined) return otherwise()
       let answer: LightResponse | Response

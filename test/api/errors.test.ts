@@ -290,6 +290,16 @@ describeServings('onError', (serving) => {
     expect((await send('/')).json()).toEqual({ handled: true })
   })
 
+  it('has the status of the error, until it sets another', async () => {
+    const told = async (thrown: unknown, onError: NonNullable<ServeOptions['onError']>): Promise<number> =>
+      (await (await serveThrowing(serving, thrown, { onError })).send('/')).status
+    expect(await told(teapot(), (_error, _req, res) => res.json({ no: true }))).toBe(418)
+    expect(await told(teapot(), () => ({ no: true }))).toBe(418)
+    expect(await told(new Error('broken'), () => 'no')).toBe(500)
+    expect(await told(teapot(), (_error, _req, res) => res.status(200).text('tea'))).toBe(200)
+    expect(await told(teapot(), () => new Response('tea'))).toBe(200)
+  })
+
   it('that returns nothing leaves the answer to the default, or to Express', async () => {
     const caught: unknown[] = []
     const { send } = await serveThrowing(serving, teapot(), {
@@ -355,6 +365,18 @@ describeServings('onNotFound', (serving) => {
 describeServings(
   'onNotFound',
   ({ serve }) => {
+    it('has the status 404, until it sets another', async () => {
+      for (const [onNotFound, status] of [
+        [() => ({ none: true }), 404],
+        [(_req, res) => res.html('<p>none</p>'), 404],
+        [(_req, res) => res.redirect('/'), 302],
+        [(_req, res) => res.status(200).text('all'), 200],
+      ] as [NonNullable<ServeOptions['onNotFound']>, number][]) {
+        const { send } = await serve([], { onNotFound })
+        expect((await send('/unknown')).status).toBe(status)
+      }
+    })
+
     it('that returns nothing leaves a 404', async () => {
       const { send } = await serve([], { onNotFound: () => undefined })
       const { status, text } = await send('/')

@@ -178,6 +178,15 @@ describeServings('Middleware', ({ serve }) => {
       expect(answer.text).toContain(name)
     })
 
+    it('lets nothing through when what it adds is a promise', async () => {
+      const missed = Promise.resolve(undefined)
+      for (const middleware of [() => ({ user: missed }), async () => ({ user: missed })]) {
+        const answer = await behind(middleware)
+        expect(answer).toMatchObject({ status: 500, code: 'ERR_MIDDLEWARE_RETURN', reached: false })
+        expect(answer.text).toContain('member "user" is a promise: await it first')
+      }
+    })
+
     it('says what to write in the place of an arrow function that returns what it assigns', async () => {
       const answer = await behind((req: { user: object }) => (req.user = { name: 'Ada' }))
       expect(answer).toMatchObject({ code: 'ERR_MIDDLEWARE_RETURN', reached: false })

@@ -169,6 +169,28 @@ describeServings('res.cookie', (serving) => {
   })
 
   it.each([
+    ['httponly', 'httpOnly'],
+    ['samesite', 'sameSite'],
+    ['max_age_seconds', 'maxAgeSeconds'],
+    ['signed', undefined],
+  ])('refuses the option %p, which it does not have', async (name, meant) => {
+    const ending = meant === undefined ? 'secure(?!\\.)' : `Did you mean ${meant}\\?`
+    await expectFailure(
+      serving,
+      (res) => res.cookie('a', '1', { [name]: true }).end(),
+      new RegExp(`res.cookie has no option "${name}"; it has .*${ending}`),
+    )
+  })
+
+  it.each([{ id: 1 }, ['a'], null])('refuses %p for its value', async (value) => {
+    await expectFailure(
+      serving,
+      (res) => res.cookie('a', value as never).end(),
+      /its value is a string, not (?:an object|an array|null): write JSON\.stringify\(value\)/,
+    )
+  })
+
+  it.each([
     ['a\r\nb', '1', {}],
     ['a b', '1', {}],
     ['a=b', '1', {}],
@@ -433,13 +455,39 @@ describeServings('res', (serving) => {
     }
   })
 
-  it('sends the answer that was returned, whatever was built besides', async () => {
-    const { text } = await answerOf(serving, (res) => {
-      const first = res.text('first')
-      res.text('second')
-      return first
+  const secret = 'the secret'
+  it.each<[string, (res: ResponseBuilder) => unknown]>([
+    ['a text', () => secret],
+    ['another answer of res', (res) => res.json({ secret })],
+    ['another answer of res, which is not returned', (res) => void res.json({ secret })],
+    ['an answer that was made before', (res) => [res.json({ secret }), res.status(403).end()][0]],
+    ['a Response', () => new Response(secret)],
+    ['null', () => null],
+  ])('sends nothing where it has built an answer without return, and then gets %s', async (_what, answer) => {
+    for (const isLate of [false, true]) {
+      await expectFailure(
+        serving,
+        isLate
+          ? async (res) => {
+              res.status(401).end()
+              await Promise.resolve()
+              return answer(res)
+            }
+          : (res) => {
+              res.status(401).end()
+              return answer(res)
+            },
+        /made an answer of status 401, and then another one: write `return` before each, as in `return res\.status\(401\)\.end\(\)`/,
+      )
+    }
+  })
+
+  it('may send another answer that is made of the one that it has built', async () => {
+    const { status, text } = await answerOf(serving, (res) => {
+      const { body, headers } = res.text('first')
+      return new Response(body, { status: 201, headers })
     })
-    expect(text).toBe('first')
+    expect([status, text]).toEqual([201, 'first'])
   })
 })
 
@@ -506,12 +554,8 @@ describeServings('a returned value', (serving) => {
     expect([status, headers['x-a']]).toEqual([202, '1'])
   })
 
-  it('that is nothing leaves the answer to what was built last', async () => {
-    const { text } = await answerOf(serving, (res) => {
-      res.text('first')
-      res.text('last')
-    })
-    expect(text).toBe('last')
+  it('that is nothing leaves the answer to what was built', async () => {
+    expect((await answerOf(serving, (res) => void res.text('built'))).text).toBe('built')
   })
 
   it('that is nothing, with nothing built, is a 500 and a log line that teaches', async () => {

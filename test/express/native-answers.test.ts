@@ -4,6 +4,8 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import express5 from 'express'
+import request from 'supertest'
 import { Controller, RouteControllers } from 'routecontrollers'
 import {
   createServer,
@@ -199,6 +201,20 @@ describe.each(sides)('A native callback in a route of %s answers as the handler'
 })
 
 describe('sendFile', () => {
+  it('sends nothing behind an answer that was built without return', async () => {
+    const controllers = new RouteControllers(
+      [
+        new Controller('GET', '/a', (_req, res) => {
+          res.status(401).end()
+          return sendFile(join(root, 'tea.txt'))
+        }),
+      ],
+      { onError: (error, _req, res) => res.text((error as { code: string }).code) },
+    )
+    const answer = await request(createExpress(express5).use(controllers.middleware())).get('/a')
+    expect([answer.status, answer.text]).toEqual([500, 'ERR_ANSWER_TWICE'])
+  })
+
   it('needs the request of Node', async () => {
     const errors: unknown[] = []
     const controllers = new RouteControllers([new Controller('GET', '/a', () => sendFile('/tmp/none'))], {
