@@ -744,6 +744,16 @@ export const promises: readonly Promised[] = [
       { target: '/nothing' },
       { status: 500, body: 'Internal Server Error' },
     ],
+    [
+      'An answer without `return`, and then another one, is 500',
+      { target: '/twice' },
+      { status: 500, body: 'Internal Server Error' },
+    ],
+    [
+      'An option that a cookie does not have is 500',
+      { target: '/misspelt-cookie' },
+      { status: 500, cookies: [] },
+    ],
     ['A number is 500', { target: '/number' }, { status: 500 }],
     [
       'A `Response` is sent as it is',
@@ -1262,8 +1272,16 @@ export const promises: readonly Promised[] = [
     ['404 where nothing matches', { target: '/nowhere' }, { status: 404, body: 'Not Found' }],
   ]),
   ...of('Errors', 'limited', [
-    ['`onError` answers', { target: '/throws' }, { status: 418, body: 'teapot' }],
-    ['`onNotFound` answers', { target: '/nowhere?a' }, { status: 404, json: { missing: '/nowhere?a' } }],
+    [
+      '`onError` answers, with the status of the error',
+      { target: '/throws' },
+      { status: 418, body: 'teapot' },
+    ],
+    [
+      '`onNotFound` answers, with 404',
+      { target: '/nowhere?a' },
+      { status: 404, json: { missing: '/nowhere?a' } },
+    ],
   ]),
   ...of('Headers of every answer', 'plain', [
     ['`addHeader` adds to an answer', { target: '/text' }, { status: 200, headers: { 'x-every': 'answer' } }],

@@ -158,7 +158,7 @@ export const reasons: readonly Reason[] = [
     promises: [
       'req: `req.query`: a list for a repeated name, `+` is a space',
       'req: `req.query`: a malformed escape stays as it is',
-      'Errors: `onNotFound` answers',
+      'Errors: `onNotFound` answers, with 404',
     ],
   },
   {

@@ -111,6 +111,11 @@ function plain({ Controller, RouteControllers, group, conditional, etag }) {
     new Controller('GET', '/status', (_req, res) => res.status(201).json({ made: true })),
     new Controller('GET', '/built', (_req, res) => void res.json({ built: true })),
     new Controller('GET', '/nothing', () => {}),
+    new Controller('GET', '/twice', (_req, res) => {
+      res.status(401).end()
+      return res.json({ secret: true })
+    }),
+    new Controller('GET', '/misspelt-cookie', (_req, res) => res.cookie('a', '1', { httponly: true }).end()),
     new Controller('GET', '/number', () => 5),
     new Controller(
       'GET',
@@ -356,8 +361,8 @@ function limited({ Controller, RouteControllers }) {
     answerTimeoutMs: 200,
     limits: { maxTargetBytes: 200, maxQueryFields: 3, maxJsonDepth: 5, maxFormFields: 3 },
     bodyParsers: { 'application/xml': (body) => ({ xml: body.text() }) },
-    onError: (error, _req, res) => (error.status === 418 ? res.status(418).text('teapot') : undefined),
-    onNotFound: (req, res) => res.status(404).json({ missing: req.url }),
+    onError: (error, _req, res) => (error.status === 418 ? res.text('teapot') : undefined),
+    onNotFound: (req, res) => res.json({ missing: req.url }),
   })
 }
 
