@@ -112,9 +112,12 @@ export interface RouteControllersOptions {
   checkOutput?: CheckOutput
   /** Gets a line about each failure. Default `console`. */
   logger?: Logger
-  /** Answers an error instead of the default. Where it returns nothing, the default answers. */
+  /**
+   * Answers an error instead of the default; `res` has the status of the error, 500 where it has none. Where it returns nothing, the default
+   * answers.
+   */
   onError?: (error: unknown, req: RouteRequest, res: ResponseBuilder) => MaybePromise<Answer>
-  /** Answers a request that no controller matches, where the answer would be 404. */
+  /** Answers a request that no controller matches, where the answer would be 404; `res` has that status. */
   onNotFound?: (req: RouteRequest, res: ResponseBuilder) => MaybePromise<Answer>
 }
 
