@@ -15,7 +15,7 @@ import { recordRegistration } from '../ground/registration.js'
 import type { RouteRequest } from '../request/request.js'
 import type { AnswerFor, ResponseBuilder, ResponseFor } from '../answer/response.js'
 import type { CheckedPath } from '../routing/params.js'
-import { type ForeignPath, parseMethod, parsePattern, type Pattern } from '../routing/pattern.js'
+import { type ForeignPath, type Method, parseMethod, parsePattern, type Pattern } from '../routing/pattern.js'
 import { checkInputSchemas, checkOutputSchemas } from './schema.js'
 import type { InputSchemas, OutputSchemas } from '../ground/standard-schema.js'
 import type { MaybePromise } from '../ground/types.js'
@@ -159,7 +159,7 @@ export class Controller<
   readonly middleware: Middleware<Path, Extra>[] = []
 
   constructor(
-    method: string,
+    method: Method,
     // The params of a foreign path are inferred where they are known; one of any other path fits too.
     path: CheckedPath<Path> | ForeignPath<Path> | ForeignPath,
     // Twice the same type: from the first TypeScript infers the path of what `fromExpress` makes, the second is a `WrittenOut`.

@@ -13,7 +13,7 @@ import { inheritRegistration, recordRegistration } from '../ground/registration.
 import type { RouteRequest } from '../request/request.js'
 import type { AnswerFor, ResponseBuilder, ResponseFor } from '../answer/response.js'
 import type { CheckedPath } from '../routing/params.js'
-import { parsePattern } from '../routing/pattern.js'
+import { type Method, parsePattern } from '../routing/pattern.js'
 import type { InputSchemas, OutputSchemas } from '../ground/standard-schema.js'
 import type { MaybePromise } from '../ground/types.js'
 
@@ -135,7 +135,7 @@ export interface GroupWithSchemas<
     Output extends OutputSchemas = {},
     Name extends string = string,
   >(
-    method: string,
+    method: Method,
     path: CheckedPath<Path>,
     callback: CallbackOf<
       Joined<Prefix, Path>,

@@ -104,6 +104,9 @@ export function parsePattern(source: string | ForeignPath): Pattern {
 // RFC 9110, section 5.6.2.
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
+/** A method, or `'*'` for all. An editor suggests the usual ones. */
+export type Method = '*' | 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | (string & {})
+
 /**
  * Reads a method: any HTTP token, upper-cased, or `*` for every method.
  *

@@ -125,6 +125,13 @@ it.each([
   expect(hover(text).documentation.slice(0, begins.length)).toBe(begins)
 })
 
+it.each(["new Controller('", "shop.route('"])('An editor suggests the usual methods at "%s"', (text) => {
+  const at = program.indexOf(text) + text.length
+  const { entries } = service.getCompletionsAtPosition(file, at, {})!
+  const usual = ['*', 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+  expect(entries.map(({ name }) => name).sort()).toEqual(usual.sort())
+})
+
 it.each(['one', 'shop', 'routeControllers', 'server', 'RouteControllers', 'Server', 'answer', 'asked'])(
   'An editor shows documentation of each member of %s',
   (name) => {

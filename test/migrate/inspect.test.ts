@@ -524,6 +524,16 @@ describe('inspect', () => {
   })
 })
 
+it('A Controller of a method that Node does not have is a finding, which says that no request reaches it', () => {
+  const list = ['GTE', '*', 'PROPFIND', 'M-SEARCH'].map(
+    (method) => new Controller(method, '/a', () => 'hello'),
+  )
+  const found = inspect(new RouteControllers(list)).findings.filter(({ code }) => code === 'unknown-method')
+  expect(found.map(({ method, path, message }) => [method, path, message])).toEqual([
+    ['GTE', '/a', expect.stringContaining('a server of Node answers 400 to the method GTE')],
+  ])
+})
+
 it('two apps with one route each have no duplicate, and one app with two has', () => {
   const app = express5().get('/a', end).get('/b', end)
   const [first, second] = inspect(app).routes

@@ -89,7 +89,13 @@ function hiddenIn({ findings }: Inventory): DoctorFound[] {
   })
 }
 
-const ofRoutes: readonly RouteFinding[] = ['not-a-guard', 'native-first', 'unreachable', 'shadowed']
+const ofRoutes: readonly RouteFinding[] = [
+  'not-a-guard',
+  'native-first',
+  'unreachable',
+  'unknown-method',
+  'shadowed',
+]
 
 /** One for each code: a migration of such a route ends nowhere, or without a guard. */
 function routesIn({ findings }: Inventory): DoctorFound[] {

@@ -30,7 +30,7 @@ interface DoctorFacts {
 }
 
 /** What `inspect` finds of routes that no proof reaches, or that lose a guard. */
-export type RouteFinding = 'unreachable' | 'shadowed' | 'native-first' | 'not-a-guard'
+export type RouteFinding = 'unreachable' | 'shadowed' | 'unknown-method' | 'native-first' | 'not-a-guard'
 
 export type DoctorCode = keyof DoctorFacts
 

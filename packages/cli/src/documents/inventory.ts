@@ -163,6 +163,8 @@ export interface InspectFacts {
   readonly interceptor: {}
   /** What is wrapped. */
   readonly opaque: { readonly leadsTo: 'router' | 'app' }
+  /** Its method is not one of `http.METHODS`. */
+  readonly 'unknown-method': {}
   readonly 'no-witness': {}
   /** Functions that stand behind a native callback in its route, before the handler that it replaces: their names. */
   readonly 'native-first': { readonly name: string; readonly behind: readonly string[] }

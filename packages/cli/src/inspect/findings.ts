@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http'
 import type { RunnableController } from 'routecontrollers/introspection'
 import { nodeCallbackOf } from 'routecontrollers/introspection'
 import { createRouteIndex } from '../../../../src/routing/route-index.js'
@@ -20,6 +21,7 @@ export function findProblems(rows: readonly RouteRow[]): InspectFinding[] {
       const { by, at } = earlier.own
       findings.push({ ...shown, code: 'duplicate', first: { by, at } })
     } else if (kind === 'route') first.set(key, row)
+    if (method !== '*' && !METHODS.includes(method)) findings.push({ ...shown, code: 'unknown-method' })
     if (witness === undefined) {
       findings.push({ ...shown, code: 'no-witness' })
     } else if (row.shadowed && earlier === undefined) {

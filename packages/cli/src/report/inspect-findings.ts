@@ -37,6 +37,12 @@ const inspectFindings: { readonly [C in FindingKind]: Entry<C> } = {
     severity: 'warning',
     message: (finding) => opaqueText(finding),
   },
+  'unknown-method': {
+    title: 'A server of Node refuses its method',
+    severity: 'warning',
+    message: ({ method }) =>
+      `no request reaches it: a server of Node answers 400 to the method ${method}, which http.METHODS does not have`,
+  },
   'no-witness': {
     title: 'No URL was found that reaches it',
     severity: 'note',
