@@ -18,6 +18,7 @@ import {
   parseLock,
   recordRegistrations,
 } from '@routecontrollers/cli'
+import { inventoryText } from '../../packages/cli/src/report/text.js'
 import { findProblems } from '../../packages/cli/src/inspect/findings.js'
 import { lockVersion } from '../../packages/cli/src/check/lock.js'
 import { createListener } from '../../src/run/listener.js'
@@ -532,6 +533,15 @@ it('A Controller of a method that Node does not have is a finding, which says th
   expect(found.map(({ method, path, message }) => [method, path, message])).toEqual([
     ['GTE', '/a', expect.stringContaining('a server of Node answers 400 to the method GTE')],
   ])
+})
+
+it('Of a long call that gives several functions, each is told with its index', () => {
+  const inventory = inspect(express5().get('/a', guard, guard, end))
+  const given = `validate({ name: '${'x'.repeat(60)}' })`
+  const [row] = inventory.routes
+  const passes = row!.passes.map((pass, at) => ({ ...pass, argument: `${given}[${at}]` }))
+  const text = inventoryText({ ...inventory, routes: [{ ...row!, passes }] }, { hasColors: false } as never)
+  expect(text.match(/validate.*?(?=  |\n|$)/g)).toEqual(['validate(...)[0]', 'validate(...)[1]'])
 })
 
 it('two apps with one route each have no duplicate, and one app with two has', () => {

@@ -1,11 +1,12 @@
 // How findings name a function that requests pass.
 import type { CheckFinding, ToldPass } from '../documents/check.js'
 
-/** An argument that is not too long to be read; of a longer call its name. */
+/** An argument that is not too long to be read; of a longer call its name, with the index in the list that it gives. */
 export function shortened(argument: string | undefined, most: number): string | undefined {
   if (argument === undefined || argument.length <= most) return argument
   const [called] = /^[\w$.]+(?=\()/.exec(argument) ?? []
-  return called === undefined || called.length > most ? undefined : `${called}(...)`
+  const [index] = /(?:\[\d+\])*$/.exec(argument)!
+  return called === undefined || called.length > most ? undefined : `${called}(...)${index}`
 }
 
 /** A function as it is named in a finding: by what tells it from others. */
