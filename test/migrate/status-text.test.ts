@@ -18,7 +18,7 @@ it.each<[NextStep, string]>([
 ])('status says what comes next: %j', (next, text) => {
   const [method, path] = next.route.split(' ') as [string, string]
   const row = {
-    ...{ app: 0, method, path, stands: 'beside', state: undefined, guards: 1 },
+    ...{ app: 0, method, path, stands: 'beside', state: undefined, passes: 1 },
     at: undefined,
     next,
   }

@@ -47,7 +47,7 @@ describe('routecontrollers status', () => {
   const status = (...more: string[]) =>
     command.run('status', 'beside/server.ts', '--cwd', apps, '--settle-ms', '200', ...more)
 
-  it('says of each route where it stands, what guards it and what comes next', async () => {
+  it('says of each route where it stands, how many functions its requests pass and what comes next', async () => {
     const file = statesFile({
       states: {
         'GET /teas': 'shadow',
@@ -60,16 +60,16 @@ describe('routecontrollers status', () => {
     const { code, stdout } = await status('--states', file)
     expect(code).toBe(0)
     expect(stdout).toMatchInlineSnapshot(`
-     "route            stands          passes    next
-     GET /old         legacy          0 guards  routecontrollers move 'GET /old' --write
-     GET /teas        shadow          0 guards  set('GET /teas', 'canary 5%')
-     GET /teas/:id    canary 5%       0 guards  set('GET /teas/:id', 'native')
-     GET /cups        native          0 guards  routecontrollers retire 'GET /cups' --write
-     POST /cups       beside, legacy  0 guards  routecontrollers prove 'POST /cups' --unsafe, then set('POST /cups', 'canary 5%')
-     GET /done        retired         0 guards
-     GET /orders      retired         1 guard
-     GET /orders/:id  retired         1 guard
-     GET /lifted      lifted          0 guards
+     "route            stands          passes       next
+     GET /old         legacy          0 functions  routecontrollers move 'GET /old' --write
+     GET /teas        shadow          0 functions  set('GET /teas', 'canary 5%')
+     GET /teas/:id    canary 5%       0 functions  set('GET /teas/:id', 'native')
+     GET /cups        native          0 functions  routecontrollers retire 'GET /cups' --write
+     POST /cups       beside, legacy  0 functions  routecontrollers prove 'POST /cups' --unsafe, then set('POST /cups', 'canary 5%')
+     GET /done        retired         0 functions
+     GET /orders      retired         1 function
+     GET /orders/:id  retired         1 function
+     GET /lifted      lifted          0 functions
 
      9 routes, 1 legacy, 1 beside, 1 shadow, 1 canary, 1 native, 3 retired, 1 lifted
      the states have GET /gone, which is for no route that can be switched
@@ -102,7 +102,7 @@ describe('routecontrollers status', () => {
       method: 'GET',
       path: '/teas',
       stands: 'beside',
-      guards: 0,
+      passes: 0,
       at: 'beside/server.ts:11',
       next: { by: 'set', route: 'GET /teas', state: 'shadow', isProvedFirst: true },
     })
@@ -165,19 +165,19 @@ app.listen(0)
 
   it('names lift for the routers that lift takes', async () => {
     expect((await linesOf({})).slice(0, 2)).toEqual([
-      'GET /teas retired 0 guards routecontrollers lift teas.cjs --write',
-      'GET /cups retired 0 guards',
+      'GET /teas retired 0 functions routecontrollers lift teas.cjs --write',
+      'GET /cups retired 0 functions',
     ])
   })
 
   it('names retire for all routes that have the same handler, once all of them are native', async () => {
     expect((await linesOf({ 'GET /v1/depots': 'shadow', 'GET /depots': 'native' })).slice(2)).toEqual([
-      'GET /depots native 0 guards',
-      "GET /v1/depots shadow 0 guards set('GET /v1/depots', 'canary 5%')",
+      'GET /depots native 0 functions',
+      "GET /v1/depots shadow 0 functions set('GET /v1/depots', 'canary 5%')",
     ])
     expect((await linesOf({ 'GET /v1/depots': 'native', 'GET /depots': 'native' })).slice(2)).toEqual([
-      "GET /depots native 0 guards routecontrollers retire 'GET /depots' 'GET /v1/depots' --write",
-      "GET /v1/depots native 0 guards routecontrollers retire 'GET /v1/depots' 'GET /depots' --write",
+      "GET /depots native 0 functions routecontrollers retire 'GET /depots' 'GET /v1/depots' --write",
+      "GET /v1/depots native 0 functions routecontrollers retire 'GET /v1/depots' 'GET /depots' --write",
     ])
     const named = ['retire', 'GET /depots', 'GET /v1/depots', '--entry', 'server.cjs']
     const { stdout } = await command.run(...named, '--cwd', project.folder, '--settle-ms', '50')
@@ -254,9 +254,9 @@ describe('The road of a route', () => {
     expect(statusOf(inventory([beside]), {}).routes[0]!.next).toMatchObject({ by: 'set', state })
   })
 
-  it('counts the guards before it, and no error handlers', () => {
+  it('counts the functions before it, and no error handlers', () => {
     const guarded = row('GET /x', [pass('a'), errorHandler('e', 1), pass('b')], { own: { stage: 'legacy' } })
-    expect(statusOf(inventory([guarded]), undefined).routes[0]!.guards).toBe(2)
+    expect(statusOf(inventory([guarded]), undefined).routes[0]!.passes).toBe(2)
   })
 
   it('is read from states as somebody may have written them by hand', () => {
@@ -330,7 +330,7 @@ app.listen(0)
       expect(nextOf('split')).toEqual(left)
       expect(nextOf('move')).toEqual(['* /all', 'GET /items', 'PUT /teas'])
       const text = await project.run('status', 'server.cjs')
-      expect(text.stdout).toMatch(/^GET \/teas +legacy +1 guard +other handlers of its route follow it: /m)
+      expect(text.stdout).toMatch(/^GET \/teas +legacy +1 function +other handlers of its route follow it: /m)
       const moved = await project.run('move', '/**', '--as-is', '--entry', 'server.cjs', '--json')
       const told = JSON.parse(moved.stdout) as { routes: { method: string; path: string; left?: string }[] }
       const names = told.routes.flatMap((one) => (one.left ? `${one.method} ${one.path}` : []))

@@ -456,7 +456,7 @@ describe('routecontrollers lift', () => {
     const { stdout: text } = await command.run(
       ...(['status', 'server.cjs', '--cwd', project.folder, '--settle-ms', '50'] as const),
     )
-    expect(text).toMatch(/GET \/all +retired +0 guards +routecontrollers lift routes\/all\.cjs --write\n/)
+    expect(text).toMatch(/GET \/all +retired +0 functions +routecontrollers lift routes\/all\.cjs --write\n/)
   })
 
   it('says where else a native callback is used', () => {

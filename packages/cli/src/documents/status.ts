@@ -29,8 +29,8 @@ export interface StatusRow {
   readonly stands: Stand
   /** The state that counts for it; undefined where none is known. */
   readonly state: string | undefined
-  /** How many functions its requests pass before they are answered. */
-  readonly guards: number
+  /** How many functions its requests pass before they are answered: guards, and those that guard nothing, such as a logger. */
+  readonly passes: number
   /** Where it was registered. */
   readonly at: string | undefined
   /** Undefined where nothing is left to do. */

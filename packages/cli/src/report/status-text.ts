@@ -16,14 +16,14 @@ const stands: readonly Stand[] = [
   'lifted',
 ]
 
-/** One line for each route: its name, where it stands, how many functions guard it, and what comes next. */
+/** One line for each route: its name, where it stands, how many functions its requests pass, and what comes next. */
 export function statusText(found: StatusReport, options: TextOptions): string {
   const { counts, routes, unused, run } = printable(found)
   const { bold, dim, yellow } = stylesFor(options)
   const lines = routes.map((row) => [
     `${row.method} ${row.path}`,
     row.state === undefined || row.state === row.stands ? row.stands : shownState(row.stands, row.state),
-    count(row.guards, 'guard'),
+    count(row.passes, 'function'),
     row.next === undefined
       ? ''
       : nextText(row.next, run === undefined ? '--write' : `--write --run ${quoted(run)}`),

@@ -52,7 +52,7 @@ export function statusOf(
     path: row.path,
     stands: at,
     state,
-    guards: row.passes.filter(({ kind }) => kind !== 'error').length,
+    passes: row.passes.filter(({ kind }) => kind !== 'error').length,
     at: row.own.at,
     next:
       at === 'legacy' && kept.has(row)
