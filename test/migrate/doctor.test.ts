@@ -49,7 +49,8 @@ const doctor = (...parameters: string[]) => command.run('doctor', '--settle-ms',
 const findingsOf = async (...parameters: string[]): Promise<DoctorReport['findings']> => {
   const { stdout, stderr, code } = await doctor('--json', ...parameters)
   const { findings } = JSON.parse(stdout || '{}') as DoctorReport
-  if (code !== (findings?.length ? 1 : 0)) throw new Error(`${code} ${stderr}`)
+  if (code !== (findings?.some(({ severity }) => severity !== 'note') ? 1 : 0))
+    throw new Error(`${code} ${stderr}`)
   return findings
 }
 const briefly = (findings: DoctorReport['findings']) =>
@@ -112,6 +113,21 @@ app.listen(0)`,
      "
     `)
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
+  })
+
+  it('advises a store for sessions, and ends with 0 where that is all it has to say', async () => {
+    const folder = createProject(
+      {
+        'server.cjs': `const session = require('express-session'); ${serverCode.replace(
+          '()',
+          "().use(session({ secret: 'tea', resave: false, saveUninitialized: false }))",
+        )}`,
+      },
+      ['express', 'express-session'],
+    )
+    const { code, stdout } = await doctor('--cwd', folder, 'server.cjs')
+    expect([code, stdout]).toEqual([0, expect.stringContaining('session     express-session keeps sessions')])
+    expect(stdout).toMatch(/^✓ server\.cjs: nothing stands in the way, 1 note\n$/m)
   })
 
   it('finds nothing in the way of an app that has nothing of it', async () => {

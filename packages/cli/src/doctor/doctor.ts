@@ -9,6 +9,7 @@ import type { Report } from '../documents/child.js'
 import { EntryError } from '../entry/run-entry.js'
 import type { Inventory } from '../documents/inventory.js'
 import { toldFound } from '../report/doctor-findings.js'
+import { isFree } from '../report/review.js'
 import { tellReport } from '../report/tell-report.js'
 import { count } from '../terminal/text.js'
 
@@ -31,7 +32,7 @@ export async function examineEntry(options: CommandOptions, context: LookContext
   const has = count(report.findings.length, 'finding')
   tellReport('doctor', report, { ...options, name: shownEntry(options), has }, context)
   if (failure !== undefined) return 3
-  return report.findings.length > 0 ? 1 : 0
+  return isFree(report.findings) ? 0 : 1
 }
 
 /** Runs the entry; also where that cannot even be tried, its files say something. */

@@ -25,7 +25,7 @@ const ofEdits: ExitCodes = {
 const ofTelling = (what: string): ExitCodes => ({ 0: what, 1: undefined, 3: undefined })
 
 export const exitCodes: Readonly<Record<Command, ExitCodes>> = {
-  doctor: { 0: 'nothing stands in the way', 1: 'there are findings', 3: undefined },
+  doctor: { 0: 'nothing stands in the way', 1: 'there are findings, and not notes alone', 3: undefined },
   inspect: ofTelling('the routes are listed'),
   check: { 0: 'nothing has changed', 1: 'there are findings', 3: undefined },
   parity: ofAnswers,

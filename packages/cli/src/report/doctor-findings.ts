@@ -126,7 +126,7 @@ const doctorFindings: { readonly [C in DoctorCode]: Entry<C> } = {
   session: {
     kind: 'session',
     title: 'Sessions stay in the memory of one process',
-    severity: 'warning',
+    severity: 'note',
     message: ({ store }) => `express-session keeps sessions in the memory of one process (${store})`,
     remedy: () =>
       'give it a store that processes share, before parity and workers: the app as it was and as it is are two processes. Within one process, one session(…) for what has moved and what has not',

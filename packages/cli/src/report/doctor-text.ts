@@ -2,7 +2,7 @@
 import { printable } from '../../../../src/ground/printable.js'
 import type { DoctorReport } from '../documents/doctor.js'
 import { stylesFor, type TextOptions, wrap } from '../terminal/text.js'
-import { doctorSummary } from './review.js'
+import { doctorSummary, isFree } from './review.js'
 
 // `--json` has all.
 const mostPlaces = 3
@@ -22,6 +22,6 @@ export function doctorText(found: DoctorReport, options: TextOptions): string {
     lines.push(...wrap(`→ ${remedy}`, indent), '')
   }
   const summary = doctorSummary({ entry, findings, failure })
-  lines.push(findings.length === 0 ? green(`✓ ${summary}`) : bold(summary))
+  lines.push(isFree(findings) ? green(`✓ ${summary}`) : bold(summary))
   return `${lines.join('\n')}\n`
 }

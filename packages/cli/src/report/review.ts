@@ -59,7 +59,7 @@ export const reviews: { readonly [D in keyof Reviewed]: (document: Reviewed[D]) 
     notes: [],
   }),
   doctor: ({ entry, failure, findings }) => ({
-    ok: findings.length === 0 && failure === undefined,
+    ok: isFree(findings) && failure === undefined,
     isWhole: failure === undefined,
     summary: doctorSummary({ entry, failure, findings }),
     remarks: findings.map(({ code, severity, message, remedy, at }): Remark => ({
@@ -152,10 +152,17 @@ export function checkSummary(report: CheckReport): string {
   return `${counted.filter(Boolean).join(', ')}: ${found}`
 }
 
+/** True where nothing stands in the way: a note is advice. */
+export function isFree(findings: DoctorReport['findings']): boolean {
+  return findings.every(({ severity }) => severity === 'note')
+}
+
 /** The last line of the text, without its mark. */
 export function doctorSummary({ entry, findings, failure }: Omit<DoctorReport, 'version'>): string {
   const looked = failure === undefined ? entry : 'what the files of the project say'
-  return `${looked}: ${findings.length === 0 ? 'nothing stands in the way' : count(findings.length, 'finding')}`
+  const { length } = findings
+  if (!isFree(findings)) return `${looked}: ${count(length, 'finding')}`
+  return `${looked}: nothing stands in the way${length === 0 ? '' : `, ${count(length, 'note')}`}`
 }
 
 /** The last line of the text, without its mark. */
