@@ -698,7 +698,7 @@ describe('replay', () => {
       readonly ok: boolean
       readonly compared: number
       readonly planned: number
-      readonly groups: { differences: { target: string; changes: object[] }[] }[]
+      readonly groups: { remedy?: string; differences: { target: string; changes: object[] }[] }[]
       readonly notes: string[]
       readonly noise: object
     }
@@ -821,6 +821,23 @@ describe('replay', () => {
       expect([code, differences]).toEqual([0, []])
       const bare = [{ target: '/me', answer: says('Bearer ada,7,main') }]
       expect((await played(bare, app, ...given)).differences).toEqual([])
+    })
+
+    it('blames no guard where one token stands for those of several users', async () => {
+      const app = express()
+      app.get('/orders', (_req, res) => void res.type('text').send('orders'))
+      const refused = { status: 403, ...says('not yours') }
+      const headers: [string, string][] = [['authorization', '[redacted]']]
+      const given = ['--header', 'authorization: Bearer ada']
+      const remedies = async (lines: readonly Line[]) =>
+        (await played(lines, app, ...given)).told.groups.map(({ remedy }) => remedy)
+      expect(await remedies([{ target: '/orders', headers, answer: refused }])).toEqual([
+        'perhaps as --header gives all users of the recording one authorization: --and URL asks two servers with it',
+      ])
+      const anonymous = { target: '/orders', answer: refused }
+      expect(await remedies([anonymous, { target: '/orders', headers, answer: says('orders') }])).toEqual([
+        'a guard is not asked any more: routecontrollers check says which',
+      ])
     })
 
     it('compares no header that says how an answer was packed', async () => {

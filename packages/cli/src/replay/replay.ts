@@ -158,6 +158,8 @@ class Replay {
   readonly #differences: ParityDifference[] = []
   /** The given headers that requests without them were recorded without. */
   readonly #secretHeaders: ReadonlySet<string>
+  /** The given headers that stand for what the recorder has left out of each user. */
+  readonly #standIns: ReadonlySet<string>
   /** The routes of the requests that are compared; undefined for all, whose routes are guessed. */
   readonly #routes: ReadonlyMap<RecordedExchange, string> | undefined
   readonly tested: Tested = new Tested()
@@ -171,11 +173,10 @@ class Replay {
     options: CommandOptions,
     { signal, ignored, exchanges, routes, again }: ReplayParts,
   ) {
+    const standIns = options.parity.headers.map(([name]) => name).filter((name) => isLeftOut(name, exchanges))
+    this.#standIns = new Set(standIns)
     // A recording that has one nowhere, as a HAR that a browser has cleaned, does not say which requests had it.
-    const secretHeaders = options.parity.headers.flatMap(([name]) =>
-      isLeftOut(name, exchanges) && exchanges.some((one) => hasHeader(one, name)) ? [name] : [],
-    )
-    this.#secretHeaders = new Set(secretHeaders)
+    this.#secretHeaders = new Set(standIns.filter((name) => exchanges.some((one) => hasHeader(one, name))))
     this.#routes = routes
     this.#now = now
     this.#legacy = legacy
@@ -355,7 +356,10 @@ class Replay {
       planned,
       legacy: this.#legacy?.name ?? 'the recording',
       now: this.#now.name,
-      groups: groupDifferences(this.#differences),
+      groups: groupDifferences(
+        this.#differences,
+        this.#legacy === undefined ? { standIns: this.#standIns } : {},
+      ),
       noise: Object.fromEntries(noise),
       ignored: Object.fromEntries(this.#ignoredIn),
       notes: [...notes, ...notCompared],

@@ -11,6 +11,8 @@ interface Known {
   readonly isNative?: (route: string) => boolean
   /** The version of Express that never answers where the handler of a route rejects. */
   readonly unansweredBy?: (route: string) => number | undefined
+  /** The headers that one value was given of, where legacy is a recording with the values of several users. */
+  readonly standIns?: ReadonlySet<string>
 }
 
 /** Groups differences, those first that open what was closed. */
@@ -99,10 +101,15 @@ function rejectedIn({ legacy, now, route }: ParityDifference, { unansweredBy }: 
 
 /** What surely helps; undefined where that is not known. */
 function remedyOf(all: readonly ParityDifference[], known: Known): string | undefined {
-  const { isSameCode, isNative } = known
+  const { isSameCode, isNative, standIns } = known
   const [first] = all as [ParityDifference]
   if (all.every((one) => rejectedIn(one, known) !== undefined))
     return 'this is meant: leave the callback as it is, and have the owner of the app accept it'
+  const standIn = all.every((one) => one.headers.some((name) => standIns?.has(name)))
+    ? first.headers.find((name) => standIns?.has(name))
+    : undefined
+  if (standIn !== undefined)
+    return `perhaps as --header gives all users of the recording one ${standIn}: --and URL asks two servers with it`
   if (isOpened(first)) return 'a guard is not asked any more: routecontrollers check says which'
   if (isMissingInLegacy(first))
     return isSameCode === true ? 'compare with the revision that had it: --base REVISION' : undefined
