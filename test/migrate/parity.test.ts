@@ -184,6 +184,13 @@ describe('routecontrollers parity, of the same code without its Controllers', ()
 describe('routecontrollers parity --base', () => {
   beforeAll(() => {
     cpSync(join(project.folder, 'before.cjs'), join(project.folder, 'server.cjs'))
+    writeFileSync(
+      join(project.folder, 'broken.cjs'),
+      `const app = require('express')()
+      app.get('/text', (req, res) => res.status(500).send('no tea in ' + __dirname))
+      app.get('/page', () => { throw new Error('no tea in ' + __dirname) })
+      app.listen(0)`,
+    )
     project.git('init', '-q', '-b', 'master')
     project.git('add', '.')
     project.git('commit', '-qm', 'before')
@@ -200,6 +207,11 @@ describe('routecontrollers parity --base', () => {
     expect(project.git('worktree', 'list').trim().split('\n')).toHaveLength(1)
     const [worktree] = foldersIn(stderr)
     expect([worktree!.startsWith(tmpdir()), existsSync(worktree!)]).toEqual([true, false])
+  })
+
+  it('does not compare how long an answer to HEAD would be that names the folder of the app', async () => {
+    const { compared, groups } = await reportOf('broken.cjs', '--base', 'HEAD')
+    expect([compared > 0, groups]).toEqual([true, []])
   })
 
   itSlow(

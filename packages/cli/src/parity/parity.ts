@@ -13,7 +13,13 @@ import { createLock, identityOf, type Lock, type LockedRoute, nameOf } from '../
 import { maskOf } from '../../../compare/src/mask.js'
 import { readLockFile } from '../check/read-lock.js'
 import { type CommandOptions, UsageError } from '../entry/options.js'
-import { type ReceivedAnswer, headOf, isEmptyAnswer } from '../../../compare/src/received-answer.js'
+import type { Difference } from '../../../compare/src/difference.js'
+import {
+  type ReceivedAnswer,
+  following,
+  headOf,
+  isEmptyAnswer,
+} from '../../../compare/src/received-answer.js'
 import { ask, closed, mostBodyBytes } from '../../../compare/src/ask.js'
 import { Names, Noise, ofOwnRequests } from '../../../compare/src/noise.js'
 import { type Side, type SideKind, startSide } from '../entry/serve-side.js'
@@ -374,11 +380,21 @@ class Comparison {
     let known = this.#noisyHeaders.get(noisyRoute)
     if (known === undefined) this.#noisyHeaders.set(noisyRoute, (known = new Names(ofOwnRequests)))
     const others = [again, ...other].map((answer) => withoutIgnored(answer, rules).answer)
-    const { differences: changes, noise } = compareExactly(one.answer, two.answer, others, new Noise(known))
+    const { differences, noise } = compareExactly(one.answer, two.answer, others, new Noise(known))
+    const changes = method === 'HEAD' ? await this.#ofHead(request, differences) : differences
     if (changes.length === 0) return { noise, refused, ...told, ignored }
     const heads = { legacy: headOf(legacy), now: headOf(now) }
     const difference = { method, target, route, variant, headers: Object.keys(headers), ...heads, changes }
     return { difference, noise, ...told, ignored }
+  }
+
+  /** Of HEAD, without what is made of a body that names the place of its side, or a stack: GET shows that body. */
+  async #ofHead(request: ParityRequest, found: readonly Difference[]): Promise<readonly Difference[]> {
+    const isMade = ({ name = '' }: Difference): boolean => following.includes(name)
+    if (!found.some(isMade)) return found
+    const [legacy, now] = await this.#askAll({ ...request, method: 'GET' })
+    const isHidden = (name = ''): boolean => [legacy, now].some(({ headers }) => headers.get(name) === '')
+    return found.filter((one) => !(isMade(one) && isHidden(one.name)))
   }
 
   /** The answers of both sides, and of legacy as it was started a second time. */
