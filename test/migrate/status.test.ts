@@ -9,11 +9,7 @@ import { fileStore, migration } from '@routecontrollers/switch'
 import { inspect } from '@routecontrollers/cli'
 import { createListener } from '../../src/run/listener.js'
 import { asIsIn, liftedFrom, statusOf } from '../../packages/cli/src/status/road.js'
-import type {
-  Registered,
-  RegisteredLayer,
-  RegisteredRouter,
-} from '../../packages/cli/src/documents/registered.js'
+import type { Registered, RegisteredRouter } from '../../packages/cli/src/documents/registered.js'
 import type { StatusReport } from '../../packages/cli/src/documents/status.js'
 import type { ProveReport } from '../../packages/cli/src/documents/prove.js'
 import { readStoredStates } from '../../packages/cli/src/entry/stored-states.js'
@@ -277,16 +273,7 @@ describe('The road of a route', () => {
       row('GET /y', [], { own: { stage: 'beside' } }),
       row('GET /z', [], { own: { stage: 'native' } }),
     ]
-    const layer = { runsHandlers: true } as RegisteredLayer
-    const registered = {
-      runsHandlers: [],
-      routers: [{ layers: [{ ...layer, runsHandlers: false }, layer] as readonly RegisteredLayer[] }],
-      rows: [
-        [0, 0],
-        [0, 1],
-        [0, 1],
-      ],
-    } as unknown as Registered
+    const registered = { nativesAsIs: [1, 2], runsHandlers: [] } as unknown as Registered
     const asIs = asIsIn(inventory(rows), registered)
     const { routes } = statusOf(inventory(rows), undefined, { asIs })
     expect(routes.map(({ next }) => next!.by)).toEqual(['set', 'brief', 'brief'])
@@ -297,7 +284,7 @@ describe('The road of a route', () => {
     const rows = ['GET /x', 'GET /y'].map((route) =>
       row(route, [], { own: { by: 'Controller' }, answer: { by: 'Controller' } }),
     )
-    const registered = { runsHandlers: [1], routers: [], rows: [null, null] } as unknown as Registered
+    const registered = { nativesAsIs: [], runsHandlers: [1] } as unknown as Registered
     const asIs = asIsIn(inventory(rows), registered)
     const { routes, counts } = statusOf(inventory(rows), undefined, { asIs })
     expect(routes.map(({ stands, next }) => [stands, next?.by])).toEqual([
@@ -305,6 +292,29 @@ describe('The road of a route', () => {
       ['as-is', 'brief'],
     ])
     expect(counts).toMatchObject({ 'as-is': 1, lifted: 1 })
+  })
+
+  it('leads through a rewrite the one method of a chain whose native callback runs the handler of Express', async () => {
+    const project = new ProjectFolder(command)
+    project.write(
+      'server.cjs',
+      `const { fromExpress, native } = require('routecontrollers/express')
+const app = require('express')()
+app.route('/teas').get(native(() => 'teas')).post(native(fromExpress((req, res) => res.end()))).put(native(() => 'put'))
+app.listen(0)
+`,
+    )
+    try {
+      const { stdout } = await project.run('status', 'server.cjs', '--json')
+      const { routes } = JSON.parse(stdout) as StatusReport
+      expect(routes.map(({ method, next }) => [method, next?.by])).toEqual([
+        ['GET', undefined],
+        ['POST', 'brief'],
+        ['PUT', undefined],
+      ])
+    } finally {
+      project.remove()
+    }
   })
 
   it('ends at a handler that other handlers of its route follow, as move leaves it', async () => {

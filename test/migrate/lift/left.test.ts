@@ -155,6 +155,18 @@ const cases: Readonly<Record<string, Case>> = {
     text: plain(`router.route('/').get(native(answer))`),
     left: 'it is registered on what route(path) gives',
   },
+  'chain-of-methods': {
+    text: plain(`router.route('/').get(native(answer)).post(native(answer))`),
+    left: 'it is registered on what route(path) gives',
+  },
+  'chain-behind-handlers': {
+    text: plain(`router.route('/').get(native(fromExpress((req, res) => res.end()))).post(native(answer))`),
+    left: 'it is registered on what route(path) gives',
+  },
+  'chain-before-handlers': {
+    text: plain(`router.route('/').get(native(answer)).post(native(fromExpress((req, res) => res.end())))`),
+    left: 'it runs handlers of Express, which may pass the request on: native(fromExpress(…))',
+  },
   elsewhere: {
     text: plain(`const handler = native(answer)\nrouter.get('/', handler)`),
     left: 'lifted',

@@ -69,8 +69,6 @@ export interface RegisteredLayer {
    * where the body is read after them. Undefined where something else stands in the route.
    */
   readonly guards: number | 'body' | undefined
-  /** True for a route with a native callback that runs handlers of Express, whatever stands beside it. */
-  readonly runsHandlers: boolean
 }
 
 /** A callback of `param`. */
@@ -103,6 +101,8 @@ export interface Registered {
    * `fromExpress` runs. Null for what runs none.
    */
   readonly definitions: readonly (Definition | null)[]
+  /** The rows of native callbacks that run handlers of Express, whatever stands beside them in their routes. */
+  readonly nativesAsIs: readonly number[]
   /** The rows of Controllers that run handlers of Express. */
   readonly runsHandlers: readonly number[]
   /** The routers of the apps of the inventory, in their order; null for one of Controllers alone. */

@@ -65,12 +65,17 @@ export function readRegistered(
     const handler = handlerOf(row, reading)
     return handler === undefined ? null : definitionOf(handler, reading.functions, reading.sources)
   })
+  const nativesAsIs = inventory.routes.flatMap((row, number) => {
+    const { route } = reading.liveOf(row) ?? {}
+    if (route === undefined || isController(route)) return []
+    return nativeAmong(route, layersFor(route, row.method))?.handlers === undefined ? [] : number
+  })
   const roots = reading.roots.map((root) => {
     const router = routerBehind(appBehind(root))
     return router ? numberOf(router) : null
   })
   const settings = reading.roots.map((root) => settingsOf(appBehind(root)))
-  return { routers: read, rows, definitions, runsHandlers, roots, settings }
+  return { routers: read, rows, definitions, nativesAsIs, runsHandlers, roots, settings }
 }
 
 /** The handler of Express that a native callback of a row would stand for. */
@@ -138,7 +143,6 @@ function readRouter(
       mayPass: route === undefined ? mayPass(handlers[0]!) : routeMayPass(route),
       native: route && nativeAlone(route),
       guards: route && guardsOf(route),
-      runsHandlers: route !== undefined && nativeAmong(route, route.stack)?.handlers !== undefined,
     }
   })
   const kind = app === undefined ? 'router' : 'app'

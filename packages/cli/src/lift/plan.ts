@@ -98,26 +98,28 @@ function isMounted(router: number | undefined, { routers }: Registered): boolean
 /** Why a route keeps its router: that route has its own reason, and the others this one. */
 function obstacleOfRows(
   { routes }: Inventory,
-  { routers, rows: places }: Registered,
+  { routers, rows: places, nativesAsIs }: Registered,
   rows: readonly number[],
   left: Map<number, Why>,
 ): Why | undefined {
   for (const number of rows) {
     const { own, mayPass } = routes[number]!
     const [router, layer] = places[number]!
-    const { runsHandlers, guards } = routers[router]!.layers[layer]!
+    const { calls, guards } = routers[router]!.layers[layer]!
     const reason =
       own.stage === 'legacy'
         ? 'its handler is one of Express: a native callback comes first'
         : own.stage === 'beside'
           ? 'the handler that its native callback replaces is still there'
-          : runsHandlers
+          : nativesAsIs.includes(number)
             ? 'it runs handlers of Express, which may pass the request on: native(fromExpress(…))'
-            : guards === undefined
-              ? 'a function of its call is no guard that a Controller may have'
-              : guards === 'body'
-                ? "its body is read after its guards: native(…, { body: 'stream' }) leaves it to a parser before them"
-                : mayPass && 'it may pass the request on'
+            : calls.some(({ isOnRoute }) => isOnRoute)
+              ? 'it is registered on what route(path) gives'
+              : guards === undefined
+                ? 'a function of its call is no guard that a Controller may have'
+                : guards === 'body'
+                  ? "its body is read after its guards: native(…, { body: 'stream' }) leaves it to a parser before them"
+                  : mayPass && 'it may pass the request on'
     if (reason) left.set(number, { reason })
   }
   const stays = rows.find((row) => left.has(row))

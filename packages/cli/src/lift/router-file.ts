@@ -182,13 +182,12 @@ function statementAlone(source: SourceFile, call: Node): Node | undefined {
 function readRoute(
   source: SourceFile,
   bindings: Names,
-  { call: { at, verb, isOnRoute }, guards: count }: RouteCall,
+  { call: { at, verb }, guards: count }: RouteCall,
   readFile: (file: string) => SourceFile | string,
 ): ListedRoute | Why {
   const call = at && source.callAt(at.line, at.column, verb)
   if (call === undefined)
     return { reason: 'it is registered by a call that names no method, as app[method](…)' }
-  if (isOnRoute) return { reason: 'it is registered on what route(path) gives' }
   const [path, ...handlers] = argumentsOf(call)
   const [guards, native] = [handlers.slice(0, -1), handlers.at(-1)]
   if (path === undefined || native === undefined)

@@ -90,15 +90,9 @@ export function liftedFrom({ routes }: Inventory, registered: Registered | undef
 
 /** The routes in which what answers is `native(fromExpress(handler))`, or a Controller with `fromExpress(handler)`. */
 export function asIsIn({ routes }: Inventory, registered: Registered | undefined): ReadonlySet<RouteRow> {
-  const { routers, rows: places, runsHandlers } = registered ?? { routers: [], rows: [], runsHandlers: [] }
-  const controllers = new Set(runsHandlers)
-  return new Set(
-    routes.filter((_row, at) => {
-      const [router, layer] = places[at] ?? []
-      if (controllers.has(at)) return true
-      return router !== undefined && routers[router]!.layers[layer!]!.runsHandlers
-    }),
-  )
+  const { nativesAsIs = [], runsHandlers = [] } = registered ?? {}
+  const rows = new Set([...nativesAsIs, ...runsHandlers])
+  return new Set(routes.filter((_row, at) => rows.has(at)))
 }
 
 const nameOf = ({ method, path }: RouteRow): string => `${method} ${path}`
