@@ -188,6 +188,7 @@ function limited(most) {
   }
   return limit
 }
+app.get('/lids', (req, res) => { res.json(req.query.lid) }); app.post('/lids', (req, res) => { res.json(req.body.lid) }); app.get('/', (req, res) => { res.json(req.query.root) })
 app.get('/pots', limited(3), (req, res, next) => next(req.query.no), (req, res) => res.json(req.query.kind))
 app.listen(0)
 `,
@@ -317,6 +318,15 @@ native((req, res) => {
     const limit = brief.pieces.find(({ name }) => name === 'limit')!
     expect(limit.reads).toEqual(['ips.length'])
     expect(limit.source).toMatch(/^function limited\(most\) \{[^]*\n\}$/)
+  })
+
+  it.each([
+    ['GET /lids', 'query.lid'],
+    ['POST /lids', 'body.lid'],
+    ['GET /', 'query.root'],
+  ])('shows the call of %s where other routes are registered on its line', async (route, read) => {
+    const handler = pieceOf(await briefIn('four.cjs', route), 'handler')
+    expect([handler.reads, handler.source]).toEqual([[read], expect.stringContaining(`req.${read}`)])
   })
 
   it('is of the route that answers, where another app has one by its name that never does', async () => {

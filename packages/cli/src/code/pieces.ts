@@ -25,7 +25,7 @@ export function piecesOf(
   const replaced = behind.findLast(({ kind }) => kind !== 'error')
   const isNative = own.stage === 'native' || own.stage === undefined
   const handlerName = replaced?.name ?? own.name
-  const statement = project.statementAt(own.at, row.method)
+  const statement = project.statementAt(own.at, row)
   const parts = statement?.parts ?? []
   const written = project.functionAt((replaced ?? own).definition, handlerName, { prefersLast: true, parts })
   const shown: Code[] = []

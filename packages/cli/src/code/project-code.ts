@@ -90,7 +90,10 @@ export class ProjectCode {
   }
 
   /** The statement that stands at a place: the call that registers a route. It uses what its `parts` of that method do. */
-  statementAt(place: string | undefined, method: string): Statement | undefined {
+  statementAt(
+    place: string | undefined,
+    { method, path }: { readonly method: string; readonly path: string },
+  ): Statement | undefined {
     const at = this.#lineOf(place)
     if (at === undefined) return undefined
     const { file, line, program, text } = at
@@ -101,7 +104,9 @@ export class ProjectCode {
         lineAt(text, node.start) <= line &&
         lineAt(text, node.end) >= line,
     )
-    const found = around.at(-1)?.node
+    const statements = around.map(({ node }) => node).reverse()
+    const fits = statements.map((one) => fitOf(one, method, path))
+    const found = statements[fits.indexOf(Math.max(...fits))]
     const code = found && this.#codeOf(file, found)
     if (code === undefined) return undefined
     const parts = partsFor(method, found!)
@@ -178,16 +183,36 @@ function shownFor(node: Node, program: Node, text: string): Node {
 function partsFor(method: string, statement: Node): readonly Node[] {
   const parts: Node[] = []
   let hasOthers = false
+  for (const { called, given } of chainedCalls(statement)) {
+    if (METHODS.includes(called) && called !== method) hasOthers = true
+    else parts.unshift(...given)
+  }
+  return hasOthers && parts.length > 0 ? parts : [statement]
+}
+
+/** How much of the path of a route a statement names that registers its method; -1 for any other statement. Several may stand on a line. */
+function fitOf(statement: Node, method: string, path: string): number {
+  const calls = [...chainedCalls(statement)]
+  const own = method === '*' ? 'ALL' : method
+  if (!calls.some(({ called }) => called === own)) return -1
+  const written = calls
+    .map(({ given: [first] }) => first?.['value'])
+    .findLast((one) => typeof one === 'string')
+  const end = written?.replace(/\/$/, '')
+  return end !== undefined && path.endsWith(end) ? end.length : -1
+}
+
+/** The calls of a chain, the last one first: their names in upper case, and their arguments. */
+function* chainedCalls(
+  statement: Node,
+): Generator<{ readonly called: string; readonly given: readonly Node[] }> {
   let call = unwrapped(statement['expression'] as Node)
   while (call.type === 'CallExpression') {
     const callee = memberOf(call['callee'] as Node)
-    const called = callee?.name.toUpperCase() ?? ''
-    if (METHODS.includes(called) && called !== method) hasOthers = true
-    else parts.unshift(...(call['arguments'] as readonly Node[]))
-    if (callee === undefined) break
+    yield { called: callee?.name.toUpperCase() ?? '', given: call['arguments'] as readonly Node[] }
+    if (callee === undefined) return
     call = unwrapped(callee.object)
   }
-  return hasOthers && parts.length > 0 ? parts : [statement]
 }
 
 function lineAt(text: string, offset: number): number {
