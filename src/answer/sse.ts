@@ -18,8 +18,10 @@ export type EventSource = EventStream | ((signal: AbortSignal) => EventStream)
 export function encodeEvents(
   source: EventSource,
   client: { readonly signal: AbortSignal },
-): AsyncIterable<string> {
+): AsyncIterable<string> & { return(): unknown } {
   return {
+    // Where they are not read, as for HEAD: a function that has not been called has begun nothing.
+    return: () => typeof source !== 'function' && source[Symbol.asyncIterator]().return?.(),
     [Symbol.asyncIterator]() {
       const events = (typeof source === 'function' ? source(client.signal) : source)[Symbol.asyncIterator]()
       return {

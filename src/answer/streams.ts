@@ -85,6 +85,13 @@ function isNodeStream(body: AsyncIterable<unknown>): body is Readable {
   return false
 }
 
+/** A body that is not read. What can be given up as it is, as a generator or events, is not begun. */
+export function unread(body: StreamBody): Source {
+  return 'return' in body
+    ? { next: () => Promise.resolve({ done: true }), cancel: () => (body as AsyncGenerator).return(0) }
+    : open(body)
+}
+
 type Piece = Awaited<ReturnType<Source['next']>>
 
 /**
@@ -283,5 +290,5 @@ export function discard(body: StreamBody | string | Uint8Array | null): void {
   if (!isStream(body)) return
   // A locked stream has another reader, which cancels it.
   if (isReadableStream(body) && body.locked) return
-  cancel(open(body))
+  cancel(unread(body))
 }

@@ -13,6 +13,7 @@ import {
   PeekedSource,
   type Source,
   type StreamBody,
+  unread,
 } from '../answer/streams.js'
 import { canBeCoded } from './content-coding.js'
 
@@ -65,7 +66,7 @@ export function sendResponse(
   const body = isBodiless(status) ? null : payload
   if (body !== payload) discard(payload)
   const isOpaque = !isLight(answer) && isStream(body) && mayTell(body, withBody, headers)
-  const source = isStream(body) ? open(body) : undefined
+  const source = isStream(body) ? (withBody ? open(body) : unread(body)) : undefined
   const undo = remember(res, headers)
   const failed = (error: unknown): never => {
     if (source !== undefined) cancel(source)

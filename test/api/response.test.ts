@@ -870,6 +870,31 @@ describeServings('HEAD', (serving) => {
     await answerOf(serving, (res) => res.stream(source), head)
     expect([started, await source.next()]).toEqual([false, { done: true, value: undefined }])
   })
+
+  const texts = async function* (): AsyncGenerator<string> {
+    yield 'x'
+  }
+
+  it('on an event stream does not call the function that would give the events', async () => {
+    let calls = 0
+    const { status, headers, text } = await answerOf(
+      serving,
+      (res) =>
+        res.sse(() => {
+          calls++
+          return texts()
+        }),
+      head,
+    )
+    expect([status, headers['content-type'], text, calls]).toEqual([200, 'text/event-stream', '', 0])
+  })
+
+  it('on an event stream ends the events that are there', async () => {
+    const events = texts()
+    const ended = jest.spyOn(events, 'return')
+    await answerOf(serving, (res) => res.sse(events), head)
+    expect([ended.mock.calls.length, await events.next()]).toEqual([1, { done: true, value: undefined }])
+  })
 })
 
 describeServings(
