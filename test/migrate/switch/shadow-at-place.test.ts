@@ -660,6 +660,47 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
     expect(switching.status().routes[0]!.differences).toEqual([])
   })
 
+  it.each<[string, (app: any) => void, number]>([
+    [
+      'the next route',
+      (app) => app.all('/x/:any', (_req: any, res: any) => void res.json({ by: 'next' })),
+      200,
+    ],
+    ['a middleware', (app) => app.use((_req: any, res: any) => void res.status(410).json({})), 410],
+    ['nothing', () => {}, 404],
+  ])(
+    'does not compare a request that may write and that both sides pass on to %s',
+    async (_to, add, status) => {
+      const app = createApp()
+      const pass = (_req: any, _res: any, next: any): void => next()
+      const inner = express.Router().post('/:id', native(fromExpress(pass)), pass)
+      app.use('/x', inner)
+      add(app)
+      for (const state of states) {
+        const options = { unsafe: ['POST /x/:id'] }
+        const { send, switching, compared } = await shadowed(app, options, byExpress, state)
+        expect((await send('/x/1', { method: 'POST' })).status).toBe(status)
+        const route = await compared(1)
+        expect([shown(route), switching.status().shadow.dropped.passed]).toEqual([[], 1])
+        await switching.close()
+      }
+    },
+  )
+
+  it.each([
+    ['legacy', 'status', '200', 'passed on'],
+    ['native', 'status', '404', '200'],
+  ])('tells of a request that may write and that only one side answers, which is %s', async (by, ...told) => {
+    const app = createApp()
+    const pass = (_req: any, _res: any, next: any): void => next()
+    const answer = (_req: any, res: any): void => void res.json({})
+    app.post('/x', native(fromExpress(by === 'native' ? answer : pass)), by === 'native' ? pass : answer)
+    const { send, compared } = await shadowed(app, { unsafe: ['POST /x'] })
+    await send('/x', { method: 'POST' })
+    const [what, ...values] = told
+    expect(shown(await compared(1))[0]).toEqual([what, undefined, ...values])
+  })
+
   it('keeps a body that a handler reads, and no more of what guards have left than may be held', async () => {
     const app = createApp()
     app.post(

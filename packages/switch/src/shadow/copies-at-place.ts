@@ -9,7 +9,7 @@ import type { ReceivedAnswer } from '../../../compare/src/received-answer.js'
 import type { SideName } from '../states/schema.js'
 import { markSide, wasReached } from '../states/side-key.js'
 import { capture, type Captured, watchLeft } from './capture.js'
-import type { Asked, Copies, Keeping } from './copies.js'
+import { type Asked, type Copies, type Keeping, passedOn } from './copies.js'
 import { TooLarge } from './copier.js'
 import { PlaceSnapshot } from './place-snapshot.js'
 
@@ -30,7 +30,7 @@ export class PlaceCopies implements Copies {
 
   keep({ incoming, outgoing, method }: Exchange, first: SideName, keeping: Keeping): void {
     const { done, hold, release, thrown, maxBytes } = keeping
-    const { route } = incoming as { route?: Route }
+    const { route, params } = incoming as { route?: Route; params?: unknown }
     const handlers = handlersOf(route, method)
     if (handlers[first === 'legacy' ? 'native' : 'legacy'] === undefined) return
     let snapshot: PlaceSnapshot
@@ -60,6 +60,8 @@ export class PlaceCopies implements Copies {
           bytes: captured.bytes + bytes,
           isTagged: true,
           isAtPlace: true,
+          // Express gives each function that it calls params of its own, and those of before where none is left.
+          isLeft: (incoming as { params?: unknown }).params !== params,
           canAsk: (side) => handlers[side] !== undefined,
           ask: (side) =>
             scope.runInAsyncScope(() =>
@@ -147,7 +149,7 @@ class CopyRun {
   }
 
   #passOn(outgoing: ServerResponse): void {
-    this.#finish({ status: 0, failure: 'passed on', headers: new Map(), body: '' }, outgoing)
+    this.#finish({ status: 0, failure: passedOn, headers: new Map(), body: '' }, outgoing)
   }
 
   /** Runs the error handlers of the app that stand behind. Where none answers, as Express itself would, the status alone is known. */

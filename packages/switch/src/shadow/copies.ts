@@ -23,10 +23,15 @@ export interface Kept extends Captured {
   readonly isTagged: boolean
   /** True for a callback in a route of the app itself: what the app adds to answers is added to both. */
   readonly isAtPlace: boolean
+  /** True where a function behind the handlers of its route was called, as by `next()`: what the client has got may be of that. */
+  readonly isLeft?: boolean
   /** Whether a side can answer a copy. */
   canAsk(side: SideName): boolean
   ask(side: SideName): Promise<Asked | NoAnswer>
 }
+
+/** The failure of a copy whose handler has called `next()`: what would answer it then is not asked. */
+export const passedOn = 'passed on'
 
 /** What one side has answered to a copy. */
 export interface Asked {

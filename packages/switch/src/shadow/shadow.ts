@@ -10,7 +10,7 @@ import type { ReceivedAnswer } from '../../../compare/src/received-answer.js'
 import type { Clock } from '../states/clock.js'
 import { compareSteps, neverCompared } from '../../../compare/src/compare-answers.js'
 import type { Comparison, CompareRules } from '../../../compare/src/rules.js'
-import type { Copies, Kept } from './copies.js'
+import { type Copies, type Kept, passedOn } from './copies.js'
 import type { NoAnswer } from '../../../compare/src/memory-request.js'
 import { Noise } from '../../../compare/src/noise.js'
 import { maskOfRequest, secretsOf } from '../../../compare/src/redact.js'
@@ -98,7 +98,7 @@ export const noShadow: ShadowStatus = {
   running: 0,
   waiting: 0,
   heldBytes: 0,
-  dropped: { load: 0, queue: 0, size: 0, body: 0, failed: 0, changed: 0, error: 0 },
+  dropped: { load: 0, queue: 0, size: 0, body: 0, failed: 0, changed: 0, error: 0, passed: 0 },
 }
 
 export class Shadow {
@@ -328,6 +328,9 @@ export class Shadow {
     }
     if (typeof asked === 'string') return this.#drop(route, asked)
     const { answer: other, missed } = asked
+    const isSafe = request.method === 'GET' || request.method === 'HEAD'
+    // Only asked again, the first side would tell whether it has passed the request on too.
+    if (!isSafe && other.failure === passedOn && kept.isLeft === true) return this.#drop(route, 'passed')
     for (const one of missed) if (known.missed.size < mostMissed) known.missed.add(one)
     const [legacy, native] = first === 'legacy' ? [answer, other] : [other, answer]
     const rules = { ...this.#rules, mask: maskOfRequest(request) }
@@ -338,7 +341,6 @@ export class Shadow {
     ): Promise<Comparison | 'size'> => runInSlices(compareSteps(was, is, again, known.noise, rules))
     let comparison = await compare(legacy, native)
     if (comparison === 'size') return this.#drop(route, 'size')
-    const isSafe = request.method === 'GET' || request.method === 'HEAD'
     const isDifferent = comparison.differences.length > 0
     // What legacy says again is asked for where the answers differ: then it may be noise. And what is known as noise may be none.
     if (isSafe && (isDifferent || (comparison.isNoisy && known.noise.isToBeChecked()))) {

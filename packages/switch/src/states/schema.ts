@@ -490,9 +490,9 @@ export interface MigrationStatus {
 
 /**
  * Why an answer was not compared. `'changed'`: the Controller has answered in another way the second time, as legacy has. `'error'`: the
- * comparison has thrown; one log line of each route says what.
+ * comparison has thrown; one log line of each route says what. `'passed'`: both sides have called `next()` for a request that may write.
  */
-export type DropReason = 'load' | 'queue' | 'size' | 'body' | 'failed' | 'changed' | 'error'
+export type DropReason = 'load' | 'queue' | 'size' | 'body' | 'failed' | 'changed' | 'error' | 'passed'
 
 /** What a rollback was made for. */
 export interface RollbackEvidence {
