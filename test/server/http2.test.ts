@@ -877,6 +877,29 @@ describe('HTTP/2', () => {
     expect(count).toBeLessThan(2_000)
   }, 20_000)
 
+  it('answers nothing more of a connection that resets thousands of streams after their answer, and closes it', async () => {
+    let count = 0
+    const limits = { keepAliveTimeoutMs: 1_000 }
+    const { port } = await serve([new Controller('GET', '/', () => String(count++))], { limits })
+    const raw = await openRawTls(port, 'h2')
+    raw.write(Buffer.concat([Buffer.from(preface), frame(4, 0, 0), frame(4, 1, 0)]))
+    const head = headBlock(
+      Object.entries({ ':method': 'GET', ':scheme': 'https', ':authority': 't', ':path': '/' }),
+    )
+    const cancelled = Buffer.of(0, 0, 0, constants.NGHTTP2_CANCEL)
+    for (let first = 1; first < 8_000 && !raw.closed; first += 100) {
+      const streams = Array.from({ length: 50 }, (_one, at) => first + 2 * at)
+      const expected = count + streams.length
+      raw.write(Buffer.concat(streams.map((stream) => frame(1, 5, stream, head))))
+      for (let turn = 0; turn < 20 && count < expected; turn++) await new Promise(setImmediate)
+      raw.write(Buffer.concat(streams.map((stream) => frame(3, 0, stream, cancelled))))
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+    expect(count).toBeGreaterThan(0)
+    expect(count).toBeLessThan(2_500)
+    while (!raw.closed) await new Promise((resolve) => setTimeout(resolve, 20))
+  }, 20_000)
+
   it('tells a timeout to whoever has asked the socket for one, and to none who has taken that back', async () => {
     const heard: string[] = []
     const never = (): void => void heard.push('taken back')
