@@ -117,7 +117,7 @@ describe('canary', () => {
     expect(two.logged.filter((line) => line.includes('stickyBy'))).toHaveLength(1)
     // A number is as good as its text.
     const number = Array.from({ length: 1000 }, (_, at) => at).find((at) => isAmong(String(at), 1))!
-    const four = await serveShop(ways[0]!, { ...shop, stickyBy: (() => number) as never })
+    const four = await serveShop(ways[0]!, { ...shop, stickyBy: () => number })
     await four.switching.set('*', 'canary 1%', { reason: 'a test' })
     expect([(await four.send('/x')).text, four.logged.filter((line) => line.includes('stickyBy'))]).toEqual([
       'native',

@@ -92,7 +92,7 @@ export class Choice {
       if (key === undefined) return undefined
       // Of a promise or an object all clients would have the same key.
       if (typeof key !== 'string' && typeof key !== 'number')
-        throw wrongOption('what stickyBy gives', 'a text', nameType(key))
+        throw wrongOption('what stickyBy gives', 'a text or a number', nameType(key))
       return String(key)
     } catch (error) {
       if (!this.#hasStickyFailed)

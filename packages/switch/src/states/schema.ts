@@ -243,7 +243,7 @@ export interface SwitchOptions {
    */
   initial?: RouteState | ((route: string) => RouteState)
   /** What a client is told apart by under `canary`: a user, a session. Default its address. Undefined is `legacy`. */
-  stickyBy?: (req: IncomingMessage) => string | undefined
+  stickyBy?: (req: IncomingMessage) => string | number | undefined
   /** False for no comparison. */
   shadow?: ShadowOptions | false
   /** False for no rollback. */
