@@ -40,6 +40,10 @@ describe('new Controller', () => {
     ['/a b', 'position 2', "write '%20'"],
     ['/a?x=1', 'position 2', 'without a query'],
     ['/:a/:a', 'position 5', 'each its own name'],
+    ['/:constructor', 'position 2', 'choose another name'],
+    ['/:prototype', 'position 2', 'choose another name'],
+    ['/:__proto__', 'position 2', 'choose another name'],
+    ['/*constructor', 'position 2', 'choose another name'],
     ['/a/../b', 'position 3', "'.' and '..'"],
   ])('refuses the path %j with the position and what to write instead', (path, position, advice) => {
     expect(() => new Controller('GET', path, () => 'x')).toThrow(
@@ -313,6 +317,18 @@ describeServings('Controller params', ({ serve }) => {
     expect((await send('/files/a//b%20c/?x=1')).json()).toEqual({ path: 'a//b c/' })
     expect((await send('/files/')).json()).toEqual({ path: '' })
   })
+
+  it.each(['toString', 'hasOwnProperty', 'valueOf'])(
+    'may be called %s, as a member of Object is',
+    async (name) => {
+      const { send } = await serve([
+        new Controller('GET', `/users/:${name}`, (req, res) =>
+          res.json([req.params[name], { ...req.params }]),
+        ),
+      ])
+      expect((await send('/users/7')).json()).toEqual(['7', { [name]: '7' }])
+    },
+  )
 
   it("has the whole path under '*' where the pattern is '*'", async () => {
     const { send } = await serve([new Controller('GET', '*', (req, res) => res.json(req.params))])

@@ -31,6 +31,14 @@ describeRoutes(
   ['/r1', '/r1a', '/r1ax'],
 )
 describeRoutes(
+  'a param that is called as a member of Object, which Express has too',
+  [
+    ['GET', '/made/:constructor', tell('made')],
+    ['GET', '/text/:toString', tell('text')],
+  ],
+  ['/made/a', '/text/a'],
+)
+describeRoutes(
   'wildcards of version 4',
   [['GET', '/f/*', tell('rest')]],
   ['/f/a%20b/c', '/f/', '/f', '/f/%'],

@@ -147,6 +147,10 @@ const cases: Readonly<Record<string, Case>> = {
     text: plain(`router.get(/^\\/a/, native(answer))`),
     left: 'its path may mean something else in a list: only plain segments and :names are the same',
   },
+  unsafe: {
+    text: plain(`router.get('/:constructor', native(answer))`),
+    left: 'its path may mean something else in a list: only plain segments and :names are the same',
+  },
   variable: {
     text: plain(`const path = '/'\nrouter.get(path, native(answer))`),
     left: 'its path may mean something else in a list: only plain segments and :names are the same',

@@ -5,7 +5,12 @@ import type { Node } from '../syntax/parser.js'
 export function isPlainPath(path: Node): boolean {
   const text = path.type === 'StringLiteral' ? (path['value'] as string) : ''
   // A dot is one, as in `/robots.txt`. Beside a param the versions differ, and a segment of dots alone is no path.
-  if (!/^(?:\/|(?:\/(?::[A-Za-z_]\w*|(?!\.+(?:\/|$))[\w.-]+))+)$/.test(text)) return false
+  if (
+    !/^(?:\/|(?:\/(?::(?!constructor\b|prototype\b|__proto__\b)[A-Za-z_]\w*|(?!\.+(?:\/|$))[\w.-]+))+)$/.test(
+      text,
+    )
+  )
+    return false
   const names = text.match(/:\w+/g) ?? []
   return new Set(names).size === names.length
 }
