@@ -135,6 +135,34 @@ describeServings('req.get', (serving) => {
   })
 })
 
+describeServings('what the request and the response of Express have', (serving) => {
+  const thrownBy = async (read: (req: any, res: any) => unknown): Promise<unknown> => {
+    const { send } = await serving.serve([
+      new Controller('GET', '/', (req, res) => {
+        try {
+          return [read(req, res)]
+        } catch (error) {
+          return [String(error)]
+        }
+      }),
+    ])
+    const [value] = (await send('/', { headers: { accept: 'text/html' } })).json()
+    return value
+  }
+  const isOfExpress = serving.name.startsWith('inside')
+
+  it('is there for req.accepts where Express has made the request', async () => {
+    expect(await thrownBy((req) => req.accepts('json', 'html'))).toBe(
+      isOfExpress ? 'html' : 'TypeError: req.accepts is not a function',
+    )
+  })
+
+  it('is never there for res.locals, and inside Express for req.res.locals', async () => {
+    expect(await thrownBy((_req, res) => (res.locals.tea = 1))).toMatch(/^TypeError: .*'tea'/)
+    if (isOfExpress) expect(await thrownBy((req) => (req.res.locals.tea = 1))).toBe(1)
+  })
+})
+
 describeServings('req.params', (serving) => {
   it('have the decoded segments, and nothing that objects inherit', async () => {
     const { value } = await readBy(

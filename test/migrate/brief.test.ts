@@ -320,6 +320,12 @@ native((req, res) => {
     expect(limit.source).toMatch(/^function limited\(most\) \{[^]*\n\}$/)
   })
 
+  it('says what req.accepts and req.is are natively', () => {
+    const told = nativelyFor(["accepts('json')", "is('html')"], [])
+    expect(told.map(({ member }) => member)).toEqual(['req.accepts', 'req.is'])
+    expect(told[0]!.write).toContain('req.get(name)')
+  })
+
   it.each([
     ['GET /lids', 'query.lid'],
     ['POST /lids', 'body.lid'],

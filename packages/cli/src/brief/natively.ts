@@ -36,8 +36,13 @@ const ofResponse: Readonly<Record<string, string>> = {
   headersSent: 'nothing: an answer is sent when the callback has returned it',
 }
 
+const byExpress =
+  'the same in a route of Express, but TypeScript does not know it; elsewhere read req.get(name)'
+
 const ofRequest: Readonly<Record<string, string>> = {
   body: "req.body, of unknown type: as Type, or checked by { input: { body: schema } }; { body: 'stream' } leaves it to the parser of the app",
+  accepts: byExpress,
+  is: byExpress,
   param: 'req.params.name, req.query.name or req.body.name',
   header: 'req.get(name)',
   ip: 'req.ip is there behind Express, and req.realIp with trustProxy',
