@@ -70,7 +70,7 @@ const redactions: Readonly<Record<BodyKind, Redact | undefined>> = {
 /** Packed, a file, or of an encoding of its own, as UTF-16. */
 const isNoText = /[\uFFFD\0]/
 /** Files and fields, whatever their type says. */
-const hasParts = /^(?:\r?\n)?--[^\r\n]{1,200}\r?\ncontent-/i
+const hasParts = /(?:^|\n)--[^\r\n]{1,200}\r?\n(?:[\w-]{1,100}:[^\r\n]{0,1000}\r?\n){0,9}content-/i
 
 /** Headers without the values of secrets; of Set-Cookie the name of the cookie stays. */
 export function recordHeaders(

@@ -59,6 +59,13 @@ export function secretsOf(names: readonly string[]): Secrets {
     )
   }
 
+  /** `<textarea id="token">…`, `<entry key="password">…` */
+  const namesContent = (name: string, attributes: string): boolean =>
+    !hasNoContent.test(name + attributes) &&
+    [...attributes.matchAll(attributeOfName)].some(
+      ([all, own = '']) => isSecret(own) && (isTextarea.test(name) || /^(?:name|key)/i.test(all)),
+    )
+
   const ofElement: Replace = ([, name = ''], text, from) => {
     const isOwn = isSecret(name)
     if (!isOwn && text[from] === '>') return undefined
@@ -68,16 +75,19 @@ export function secretsOf(names: readonly string[]): Secrets {
     const safe = redactAttributes(attributes, isSecret)
     const end = from + all.length
     // Of a secret element alone: one that is not closed is looked through to the end of the text.
-    contentOfTag.lastIndex = end
-    const [content = ''] = (isOwn ? contentOfTag.exec(text) : undefined) ?? []
+    const form = isTextarea.test(name) ? contentOfTextarea : contentOfTag
+    form.lastIndex = end
+    const [content = ''] = (isOwn || namesContent(name, attributes) ? form.exec(text) : undefined) ?? []
     if (content.trim() !== '') return { to: end + content.length, shown: `${safe}>${leftOut}` }
     return safe === attributes ? undefined : { to: end, shown: `${safe}>` }
   }
 
   const ofName: Replace = ([all, name = '', separator = ''], text, from) => {
     if (!isSecret(name) || isAddress(text, all, from)) return undefined
-    const form =
-      separator.includes(':') && /cookie|authorization|authentication/i.test(name) ? valueOfLine : valueOfName
+    const isMember = /^\\*["'].*:\s*$/s.test(separator)
+    if (isMember && /["'[{]/.test(text[from] ?? '')) return { to: endOfMember(text, from), shown: leftOut }
+    const isLine = separator.includes(':') && /cookie|authorization|authentication/i.test(name)
+    const form = isLine ? valueOfLine : isMember && text[from] !== '\\' ? valueOfMember : valueOfName
     form.lastIndex = from
     const [value = ''] = form.exec(text) ?? []
     return value === '' ? undefined : { to: from + value.length, shown: leftOut }
@@ -215,7 +225,7 @@ const named = new RegExp(
   [
     `(?:(?<![\\w.[\\]%-])|(?<=${percent}(?!(?:25){0,3}(?:5[bd]|2e))[\\da-f]{2}))`,
     `(${nameSign}+)`,
-    `(\\\\*["']?\\s*(?:[:=]|${percent}3[ad])\\s*|["'\\s]+(?:content|value)=)`,
+    `(\\\\*["']?\\s*(?:[:=]|${percent}3[ad])\\s*|["'\\s]+(?:content|value)=|["']\\s*,\\s*["'](?:content|value)["']\\s*:\\s*)`,
   ].join(''),
   'gi',
 )
@@ -223,6 +233,25 @@ const valueOfName =
   /(?:(?:basic|bearer|digest|token)[ \t]+)?(?:\[redacted\]|"""[^]*?(?:"""|$)|\\+(["'])[^]*?(?:(?<!\\)\\+\1(?=\s*(?:[,}\])]|$))|$)|"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|["']?[^"'&<>\s;]+)/iy
 // The next cookie follows a semicolon, and a scheme has params of its own.
 const valueOfLine = /"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|[^\r\n<]+/y
+
+// In malformed JSON, of which a string, a list and an object may not be closed.
+const valueOfMember = /[^,}\]\r\n]+/y
+const partOfMember =
+  /"""[^]*?(?:"""|$)|"(?:[^"\\]|\\[^])*(?:"|\\?$)|'(?:[^'\\]|\\[^])*(?:'|\\?$)|[[{\]}]|[^"'[{\]}]+/y
+
+/** Where a string, a list or an object ends that begins there. */
+function endOfMember(text: string, from: number): number {
+  partOfMember.lastIndex = from
+  let end = from
+  for (let depth = 0; ;) {
+    const [part] = partOfMember.exec(text) ?? []
+    if (part === undefined) return end
+    end += part.length
+    if (/^[[{]/.test(part)) depth++
+    else if (/^[\]}]/.test(part)) depth--
+    if (depth <= 0) return end
+  }
+}
 
 /** A host with its port, as in `//session.example.com:80`, is no name with its value. */
 function isAddress(text: string, all: string, from: number): boolean {
@@ -266,6 +295,10 @@ function* replaced(text: string, form: RegExp, replace: Replace): Steps<string> 
 const tag = /<([a-z][\w:.-]*)/gi
 const restOfTag = /([^<>]{0,4000})>/y
 const contentOfTag = /(?:[^<]+|<!--[^]*?(?:-->|$)|<!\[CDATA\[[^]*?(?:\]\]>|$))*/y
+// In a text area, `<` is a letter like others.
+const contentOfTextarea = /[^]*?(?=<\/textarea|$)/iy
+const isTextarea = /^textarea$/i
+const hasNoContent = /^(?:input|meta|param|link|img|br|hr)(?:\s|$)|\/$/i
 const attributeOfName =
   /(?<![\w-])(?:name|id|key|type|property|itemprop|autocomplete)\s*=\s*["']?([^"'\s>]+)/gi
 const attributeOfValue = /(?<![\w-])(value|content)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+)/gi

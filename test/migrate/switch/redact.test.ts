@@ -59,6 +59,25 @@ describe('a text without the values of secrets', () => {
     ['Basic information, Bearer authentication', 'Basic information, Bearer authentication'],
     ['tokens are fine', 'tokens are fine'],
     ['password=[redacted]', 'password=[redacted]'],
+    ['<textarea name="password">two words</textarea>x', '<textarea name="password">[redacted]</textarea>x'],
+    ['<textarea id=token>a <b>c</b>\n</textarea>x', '<textarea id=token>[redacted]</textarea>x'],
+    ['<textarea name="pin">never closed', '<textarea name="pin">[redacted]'],
+    ['<textarea name="tea">green</textarea>', '<textarea name="tea">green</textarea>'],
+    ['<entry key="password">two words</entry>', '<entry key="password">[redacted]</entry>'],
+    ['<p id="token">Tokens</p>', '<p id="token">Tokens</p>'],
+    ['<input name="pin"> Your pin', '<input name="pin"> Your pin'],
+    ['<a name="pin"/> Your pin', '<a name="pin"/> Your pin'],
+    ['{"password": "two words', '{"password": [redacted]'],
+    ['{"password": "two \\"words", "a": 1', '{"password": [redacted], "a": 1'],
+    ['{"password": "two words\\', '{"password": [redacted]'],
+    ["{'password': 'two words", "{'password': [redacted]"],
+    ['{"password": ["two", "words"], "a": 1', '{"password": [redacted], "a": 1'],
+    ['{"password": {"a": "}", "b": ["two', '{"password": [redacted]'],
+    ['{"password": two words, "a": 1}', '{"password": [redacted], "a": 1}'],
+    ['{"pin": 12 34} {"a": 1}', '{"pin": [redacted]} {"a": 1}'],
+    ['{"pin": }', '{"pin": }'],
+    ['{"name": "password", "value": "two words"', '{"name": "password", "value": [redacted]'],
+    ['{"password": [redacted], "a": 1', '{"password": [redacted], "a": 1'],
   ])('%j', (text, expected) => {
     expect(redactText(text)).toBe(expected)
   })
@@ -134,6 +153,13 @@ describe('a text without the values of secrets', () => {
     '?a=%253F&b=',
     '#?a=',
     '-----BEGIN PRIVATE KEY-----',
+    '"token":[',
+    '"token":"',
+    '"token":{"',
+    '"token","value":',
+    '<textarea name=pin>',
+    '<textarea>',
+    '<a key=pin>a',
   ]
   const starts = [
     'pin=\\"',
@@ -146,6 +172,9 @@ describe('a text without the values of secrets', () => {
     '<pin><![CDATA[',
     'a%25',
     'bearer ',
+    '"token":["',
+    '"token":[',
+    '<textarea name=pin>',
   ]
   const expectLinear = (text: string): void => {
     const secrets = secretsOf([])
@@ -360,6 +389,17 @@ describe('a recorded body', () => {
       { isLeftOut: true },
     ],
     ['--b\r\nContent-Disposition: form-data; name="password"\r\n\r\nabc', 'text/plain', { isLeftOut: true }],
+    [
+      'for those without MIME\r\n--b\r\nContent-Disposition: form-data; name="password"\r\n\r\nabc',
+      'text/plain',
+      { isLeftOut: true },
+    ],
+    [
+      '--b\nX-Part: 1\nContent-Disposition: form-data; name="password"\n\nabc',
+      'text/plain',
+      { isLeftOut: true },
+    ],
+    ['a rule\n--\nContent-free', 'text/plain', { text: 'a rule\n--\nContent-free' }],
     ['p\0w\0d\0=\0a\0', 'text/plain; charset=utf-16', { isLeftOut: true }],
   ])('%j of the type %s has no secret', (body, type, expected) => {
     expect(recordBody(Buffer.from(body), type, secrets, String)).toEqual(expected)
