@@ -12,6 +12,7 @@ export { type LightResponse, partsOf } from './answer/light-response.js'
 export { type ControllerOptions, type RunnableController, isController } from './define/controller.js'
 export { nodeCallbackOf } from './define/node-callback.js'
 export { type Decision, type Exchange } from './request/exchange.js'
+export { createRouteIndex } from './routing/route-index.js'
 export { type Description } from './run/description.js'
 export { type EngineConfig, type EngineView, type Switch } from './run/engine.js'
 

@@ -1,7 +1,6 @@
 import { METHODS } from 'node:http'
 import type { RunnableController } from 'routecontrollers/introspection'
-import { nodeCallbackOf } from 'routecontrollers/introspection'
-import { createRouteIndex } from '../../../../src/routing/route-index.js'
+import { createRouteIndex, nodeCallbackOf } from 'routecontrollers/introspection'
 import type { InspectFinding, RouteRow } from '../documents/inventory.js'
 import { mayPass } from 'routecontrollers/express-model'
 import { candidatePath, tastes } from 'routecontrollers/express-model'
