@@ -12,6 +12,8 @@ import {
 const teapot = (details: object = {}): Error =>
   Object.assign(new Error('short and stout'), { status: 418, ...details })
 
+const coded = (message: string, members: object): Error => Object.assign(new Error(message), members)
+
 /** Serves a callback that throws at `/`, for all methods. */
 function serveThrowing({ serve }: Serving, thrown: unknown, options: ServeOptions = {}): Promise<Served> {
   return serve(
@@ -110,6 +112,49 @@ describeServings(
       await send('/?token=secret')
       expect(logged[0]).toMatch(/Error: whole\n\s+at /)
       expect(logged[0]).not.toContain('token')
+    })
+
+    it.each<[string, () => unknown, RegExp]>([
+      [
+        'its causes, each with its code',
+        () => new TypeError('fetch failed', { cause: coded('no address', { code: 'ENOTFOUND' }) }),
+        /TypeError: fetch failed\n\s+at [^]*\n {2}\[cause\]: Error: no address\n\s+at [^]*\n {2}code: ENOTFOUND$/,
+      ],
+      [
+        'the errors of an AggregateError',
+        () => new AggregateError([new Error('first'), new Error('second')], 'all failed'),
+        /AggregateError: all failed[^]*\[errors\]: Error: first[^]*\[errors\]: Error: second/,
+      ],
+      [
+        'the constraint of a database, and not its row',
+        () => coded('not unique', { code: '23505', constraint: 'users_email', detail: 'secret' }),
+        /Error: not unique[^]*\n {2}code: 23505\n {2}constraint: users_email$/,
+      ],
+      ['a text that is no Error', () => 'bad', /: something that is no Error was thrown: bad$/],
+      ['nothing', () => undefined, /: something that is no Error was thrown: undefined$/],
+      [
+        'the message of an object that is no Error',
+        () => ({ message: 'bad' }),
+        /: something that is no Error was thrown: bad$/,
+      ],
+    ])('is logged with %s', async (_what, make, line) => {
+      const { send, logged } = await serveThrowing(serving, make())
+      await send('/')
+      expect(logged).toEqual([expect.stringMatching(line)])
+      expect(logged[0]).not.toContain('secret')
+    })
+
+    it('is logged within a limit, also where it is a cause of itself', async () => {
+      const endless = new Error('endless')
+      endless.cause = new AggregateError(Array(1000).fill(endless), 'x'.repeat(100_000), { cause: endless })
+      let deep = new Error('the deepest')
+      for (let depth = 0; depth < 100; depth++) deep = new Error('deep', { cause: deep })
+      for (const error of [endless, deep]) {
+        const { send, logged } = await serveThrowing(serving, error)
+        await send('/')
+        expect(logged[0]!.length).toBeLessThan(30_000)
+        expect(logged[0]).not.toContain('the deepest')
+      }
     })
 
     it.each([
