@@ -8,6 +8,7 @@ export class Server implements Pick<ListeningServer, keyof ListeningServer> {
   readonly nodeServer: HttpServer | undefined
   readonly lane: Lane | undefined
   readonly isReady = false
+  readonly closed: Promise<void> = Promise.resolve()
 
   start(): Promise<never> {
     return Promise.reject(unsupported())

@@ -67,6 +67,7 @@ export class Server {
   #state: 'stopped' | 'starting' | 'listening' | 'stopping' = 'stopped'
   #opened: Promise<void> | undefined
   #stopped: Promise<void> | undefined
+  #closed: Promise<void> = Promise.resolve()
 
   /**
    * The node:http(s) server behind this one, from `start` on, for `upgrade` and other features of Node.
@@ -84,6 +85,15 @@ export class Server {
    */
   get lane(): Lane | undefined {
     return this.#running && this.#lane
+  }
+
+  /**
+   * Resolves when the server that was started has closed, for any reason: after `stop()`, a signal, or the end of all workers. Use it to close
+   * what the routes need, in any lane: `void server.closed.then(() => database.end())`. Never rejects. Where none was started, it has
+   * resolved already.
+   */
+  get closed(): Promise<void> {
+    return this.#closed
   }
 
   /** True from when the server listens until it begins to stop. Use it for a readiness probe. */
@@ -112,12 +122,14 @@ export class Server {
     this.#state = 'starting'
     this.#stopped = undefined
     this.#shutdown = settings.shutdown
-    this.#opened = this.#open(options, settings)
+    this.#closed = new Promise((resolve) => {
+      this.#opened = this.#open(options, settings, resolve)
+    })
     await this.#opened
     return this
   }
 
-  async #open(options: ServerOptions, settings: Settings): Promise<void> {
+  async #open(options: ServerOptions, settings: Settings, onClosed: () => void): Promise<void> {
     // Before it listens: of several workers one may serve while another starts.
     const offSignals = this.#stopOnSignals(settings.shutdown.signals)
     try {
@@ -125,12 +137,13 @@ export class Server {
     } catch (error) {
       this.#state = 'stopped'
       offSignals()
+      onClosed()
       throw error
     }
     this.#options = options
     this.#state = 'listening'
     const { closed } = this.#running
-    void closed.then(offSignals)
+    void closed.then(offSignals).then(onClosed)
     const { signal } = options
     if (signal === undefined) return
     const stop = (): void => void this.stop()

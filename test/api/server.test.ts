@@ -347,6 +347,25 @@ describe('Server.stop', () => {
     agent.destroy()
   })
 
+  it('settles closed, once for each start, and where a start fails', async () => {
+    const server = new Server()
+    await server.closed
+    const options = { port: 0, routeControllers: new RouteControllers([]) }
+    let closed = 0
+    for (const started of [1, 2]) {
+      const starting = server.start(options)
+      void server.closed.then(() => closed++)
+      await starting
+      await new Promise(setImmediate)
+      expect(closed).toBe(started - 1)
+      await server.stop()
+      await server.closed
+      expect(closed).toBe(started)
+    }
+    await expect(server.start({ ...options, host: '203.0.113.1' })).rejects.toThrow()
+    await server.closed
+  })
+
   it('may be called on a server that was never started', async () => {
     await expect(new Server().stop()).resolves.toBeUndefined()
   })

@@ -65,8 +65,12 @@ describe('A Server where the runtime has a server of its own', () => {
       requestIP: () => ({ address: '203.0.113.7' }),
     })
     expect(await answer.text()).toBe('203.0.113.7')
+    void server.closed.then(() => calls.push('closed'))
+    await new Promise(setImmediate)
+    expect(calls).toEqual([])
     await server.stop()
-    expect(calls).toEqual(['end'])
+    await server.closed
+    expect(calls).toEqual(['end', 'closed'])
     expect([server.lane, lines]).toEqual([undefined, []])
     expect(() => server.getPort()).toThrow(expect.objectContaining({ code: 'ERR_SERVER_STATE' }))
   })
