@@ -1,4 +1,5 @@
 import { RouteControllersError } from '../ground/errors.js'
+import { isMisplacedPromise } from '../ground/thenable.js'
 
 /** Values of one header: a list is sent as several lines. */
 export type HeaderValue = string | number | readonly string[]
@@ -36,6 +37,7 @@ function checkHeaderName(name: string): Name {
 function checkHeaderValue(name: string, value: unknown): string {
   const text = Number.isFinite(value) ? String(value) : value
   if (typeof text !== 'string' || !fieldValue.test(text)) {
+    isMisplacedPromise(value)
     throw new RouteControllersError(
       'ERR_HEADER_INVALID',
       `${quote(value)} is not a value for the header ${name}: it takes a string without control characters and without characters above U+00FF`,

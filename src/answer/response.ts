@@ -6,6 +6,7 @@ import { LightResponse } from './light-response.js'
 import { encodeEvents, type EventSource } from './sse.js'
 import { checkOptionNames, nameType, shown } from '../ground/options.js'
 import type { OutputSchemas, SchemaInput } from '../ground/standard-schema.js'
+import { isMisplacedPromise } from '../ground/thenable.js'
 import { isReadableStream } from './streams.js'
 import { isBodiless, type Payload } from './web-response.js'
 
@@ -163,6 +164,7 @@ export class ResponseBuilder {
 
   /** Sets the status, 200 to 599. Throws ERR_RESPONSE_INVALID for anything else. */
   status(code: number): this {
+    refusePromise('status', code)
     if (!Number.isInteger(code) || code < 200 || code > 599) {
       throw new RouteControllersError(
         'ERR_RESPONSE_INVALID',
@@ -218,9 +220,7 @@ export class ResponseBuilder {
 
   /** Answers with JSON. Throws ERR_RESPONSE_INVALID for what JSON cannot express (undefined, a function, a cycle, a BigInt). */
   json(value: unknown): Response {
-    if (typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function') {
-      throw new RouteControllersError('ERR_RESPONSE_INVALID', 'res.json was given a promise: await it first')
-    }
+    refusePromise('json', value)
     let text: string | undefined
     try {
       text = (this.#client.stringify ?? JSON.stringify)(value)
@@ -315,7 +315,7 @@ export class ResponseBuilder {
 
   /** Answers with a stream: a web or Node stream or any async iterable of bytes and strings. */
   stream(source: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>): Response {
-    checkSource('res.stream takes a stream or an async iterable', source)
+    checkSource('stream', 'a stream or an async iterable', source)
     return this.#build(bytesType, source)
   }
 
@@ -325,7 +325,7 @@ export class ResponseBuilder {
    */
   sse(source: EventSource): Response {
     if (typeof source !== 'function') {
-      checkSource('res.sse takes an async iterable of events, or a function that gives one', source)
+      checkSource('sse', 'an async iterable of events, or a function that gives one', source)
     }
     if (findHeader(this.headerList, 'Cache-Control') < 0) this.headerList.push('Cache-Control', 'no-cache')
     return this.#build('text/event-stream', encodeEvents(source, this.#client), true)
@@ -463,14 +463,25 @@ function checkAccepted(
 
 function checkString(name: string, value: unknown): string {
   if (typeof value === 'string') return value
+  refusePromise(name, value)
   throw new RouteControllersError('ERR_RESPONSE_INVALID', `res.${name} takes a string, not ${typeof value}`)
 }
 
-function checkSource(takes: string, source: unknown): void {
+/** Throws ERR_RESPONSE_INVALID for a promise, most often of a forgotten `await`. */
+function refusePromise(name: string, value: unknown): void {
+  if (!isMisplacedPromise(value)) return
+  throw new RouteControllersError('ERR_RESPONSE_INVALID', `res.${name} was given a promise: await it first`)
+}
+
+function checkSource(name: string, wanted: string, source: unknown): void {
   // The body of a Response may be null, and is then none.
   if (source === null) return
   if (typeof source === 'object' && (Symbol.asyncIterator in source || isReadableStream(source))) return
-  throw new RouteControllersError('ERR_RESPONSE_INVALID', `${takes}, not ${typeof source}`)
+  refusePromise(name, source)
+  throw new RouteControllersError(
+    'ERR_RESPONSE_INVALID',
+    `res.${name} takes ${wanted}, not ${nameType(source)}`,
+  )
 }
 
 // By its tag, as for a Response: a value of another realm fails `instanceof`.

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { isBytes } from '../ground/bytes.js'
 import { RouteControllersError } from '../ground/errors.js'
+import { isMisplacedPromise } from '../ground/thenable.js'
 
 /** What can be streamed: a web stream, or any async iterable (a Node stream is one). */
 export type StreamBody = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>
@@ -48,6 +49,7 @@ export function readableStreamOf(
 /** Workers, and node:http of Bun at `null`, would end the answer at anything else, as if it were whole. */
 export function checkedPiece(value: unknown): Uint8Array | string {
   if (typeof value === 'string' || isBytes(value)) return value
+  isMisplacedPromise(value)
   throw new RouteControllersError(
     'ERR_RESPONSE_INVALID',
     `A stream has given a value of type ${typeof value}, not bytes or a string`,

@@ -58,6 +58,12 @@ async function expectFailure(serving: Serving, respond: Respond, message: string
   expect(logged[0]).toMatch(message)
 }
 
+/** Rejections that no code has handled. Each ends a process that does not listen. */
+const unhandled: unknown[] = []
+const note = (reason: unknown): void => void unhandled.push(reason)
+beforeAll(() => void process.on('unhandledRejection', note))
+afterAll(() => void process.off('unhandledRejection', note))
+
 const chunks = async function* (...values: (string | Uint8Array)[]): AsyncGenerator<string | Uint8Array> {
   for (const value of values) {
     await Promise.resolve()
@@ -304,6 +310,45 @@ describeServings('res.text and res.html', (serving) => {
   it('may be empty', async () => {
     const { status, text, headers } = await answerOf(serving, (res) => res.text(''))
     expect([status, text, headers['content-length'] ?? '0']).toEqual([200, '', '0'])
+  })
+})
+
+describeServings('a promise that is refused', (serving) => {
+  it.each<[string, (res: any, promise: Promise<never>) => unknown, RegExp]>([
+    ['res.json', (res, promise) => res.json(promise), /res\.json was given a promise: await it first/],
+    ['res.send', (res, promise) => res.send(promise), /res\.json was given a promise/],
+    ['res.text', (res, promise) => res.text(promise), /res\.text was given a promise: await it first/],
+    ['res.html', (res, promise) => res.html(promise), /res\.html was given a promise: await it first/],
+    [
+      'res.status',
+      (res, promise) => res.status(promise).end(),
+      /res\.status was given a promise: await it first/,
+    ],
+    [
+      'res.location',
+      (res, promise) => res.location(promise).end(),
+      /res\.location was given a promise: await it first/,
+    ],
+    [
+      'res.redirect',
+      (res, promise) => res.redirect(promise),
+      /res\.redirect was given a promise: await it first/,
+    ],
+    ['res.stream', (res, promise) => res.stream(promise), /res\.stream was given a promise: await it first/],
+    ['res.sse', (res, promise) => res.sse(promise), /res\.sse was given a promise: await it first/],
+    ['res.header', (res, promise) => res.header('X-Given', promise).end(), /is not a value for the header/],
+  ])('by %s does not end the process when it rejects', async (_method, respond, message) => {
+    const rejects = () => new Promise<never>((_resolve, reject) => setImmediate(reject, new Error('late')))
+    await expectFailure(serving, (res) => respond(res, rejects()), message)
+    for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
+    expect(unhandled).toEqual([])
+  })
+
+  it('is not begun, where it begins only once it is awaited', async () => {
+    let isBegun = false
+    const query = { then: () => (isBegun = true) }
+    await expectFailure(serving, (res) => res.json(query), /res\.json was given a promise/)
+    expect(isBegun).toBe(false)
   })
 })
 
