@@ -1,5 +1,6 @@
 import { builtin } from '../ground/builtin.js'
 import { Controller } from '../define/controller.js'
+import type { RouteDescription } from '../define/describe-routes.js'
 import { RouteControllersError } from '../ground/errors.js'
 import { escapeHtml } from '../ground/escape-html.js'
 import { findInstalled, namePlaces } from '../ground/installed.js'
@@ -54,9 +55,9 @@ export function openApiControllers(
     typeof routeControllers === 'function' ? routeControllers : () => routeControllers,
     options,
   )
-  const document = hiddenRoute(path, (_req, res) => {
+  const document = hiddenRoute(path, (req, res) => {
     res.header('Content-Type', 'application/json; charset=utf-8')
-    return res.send(textOf())
+    return res.send(textOf(mountOf(req), document))
   })
   return page === false ? [document] : [document, ...pageControllers(page, path, options, paths.swaggerUi)]
 }
@@ -67,16 +68,36 @@ function hiddenRoute(path: string, callback: Callback): Controller {
   return new Controller('GET', path, callback, { hidden: true })
 }
 
+/** The path below which a host has mounted what serves this request; empty where nothing is mounted. */
+function mountOf({ url, originalUrl }: RouteRequest): string {
+  const mount = originalUrl.endsWith(url) ? originalUrl.slice(0, -url.length) : ''
+  // Two slashes would name another host. Of an absolute-form target the path is not known here.
+  return mount.startsWith('/') ? mount.replace(/^\/+/, '/') : ''
+}
+
 /** The document as text, made again only where routes were added: for thousands of routes this is slow, and any client may ask for it. */
-function documentText(find: () => HasRoutes | ExpressApp, options: OpenApiOptions): () => string {
+function documentText(
+  find: () => HasRoutes | ExpressApp,
+  options: OpenApiOptions,
+): (mount: string, by: Controller) => string {
   let made: { text: string; size: number | undefined } | undefined
-  return () => {
+  return (mount, by) => {
     const found = find()
     const size = sizeOf(found)
     if (made === undefined || made.size !== size)
       made = { text: JSON.stringify(openApi(found, options)), size }
-    return made.text
+    // The mount is theirs too only where they serve this document. The paths of an app are whole.
+    if (mount === '' || options.servers !== undefined || !hasDocument(found, by)) return made.text
+    return `{"servers":${JSON.stringify([{ url: mount }])},${made.text.slice(1)}`
   }
+}
+
+function hasDocument(found: HasRoutes | ExpressApp, { method, pattern }: Controller): boolean {
+  const { routes } = found as { readonly routes?: readonly RouteDescription[] }
+  if (!Array.isArray(routes)) return false
+  const isIt = ({ path, options, ...route }: RouteDescription): boolean =>
+    route.method === method && path === pattern.source && options.hidden === true
+  return (routes as readonly RouteDescription[]).some(isIt)
 }
 
 function pageControllers(page: string, path: string, options: OpenApiOptions, folder?: string): Controller[] {

@@ -34,7 +34,8 @@ export interface LeftOutRoute {
 /** Options of `openApi`. An unknown name throws ERR_OPTION_INVALID. */
 export interface OpenApiOptions {
   info: OpenApiInfo
-  /** The addresses of the API: `[{ url: 'https://example.com/api' }]`. Default: the address of the document. */
+  /** The addresses of the API: `[{ url: 'https://example.com/api' }]`. Default: none, which is the root of the host of
+   * the document, or in `openApiControllers` the path of the mount. */
   servers?: readonly { url: string; description?: string; variables?: object }[]
   /** The requirement of every operation that has none of its own, and none of its guards: `[{ bearer: [] }]`. */
   security?: SecurityRequirements

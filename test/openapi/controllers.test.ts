@@ -4,6 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import express, { type Express } from 'express'
+import request from 'supertest'
 import { Controller, describeGuard, group, RouteControllers, Server } from 'routecontrollers'
 import { express5 } from 'routecontrollers/express'
 import { type OpenApiDocument, type OpenApiPaths, openApiControllers } from 'routecontrollers/openapi'
@@ -90,6 +92,43 @@ describe('openApiControllers', () => {
     list.push(new Controller('GET', '/new', () => ''))
     routeControllers.processAllControllers()
     expect(await pathsOf()).toEqual(['/teas/{id}', '/new'])
+  })
+
+  it.each<[string, (app: Express, list: Controller[]) => void, string, object[] | undefined]>([
+    [
+      'the mount in a host, where none are given',
+      (app, list) => void app.use('/v1/:tenant', new RouteControllers(list).middleware()),
+      '/v1/a/openapi.json?pretty',
+      [{ url: '/v1/a' }],
+    ],
+    [
+      'no mount where there is none',
+      (app, list) => void app.use(new RouteControllers(list).middleware()),
+      '/openapi.json',
+      undefined,
+    ],
+    [
+      'no other host, whatever path a client sends',
+      (app, list) => void app.use(/.*(?=\/openapi)/, new RouteControllers(list).middleware()),
+      '//evil.example/openapi.json',
+      [{ url: '/evil.example' }],
+    ],
+    [
+      'the mount of what it describes, and not its own',
+      (app, list) => {
+        const documented = new RouteControllers([tea])
+        const own = openApiControllers(documented, { info })
+        app.use('/docs-of-teas', new RouteControllers([...list.slice(0, 1), ...own]).middleware())
+      },
+      '/docs-of-teas/openapi.json',
+      undefined,
+    ],
+  ])('name as servers %s', async (_what, mount, target, servers) => {
+    const app = express()
+    mount(app, createList())
+    const { body } = await request(app).get(target).expect(200)
+    expect((body as OpenApiDocument).servers).toEqual(servers)
+    expect(Object.keys((body as OpenApiDocument).paths)).toEqual(['/teas/{id}'])
   })
 
   it('allow requests to the servers that the document names', async () => {
