@@ -71,6 +71,13 @@ export function isSchema(value: unknown): value is StandardSchema {
   return typeof standard?.validate === 'function' && standard.version === 1
 }
 
+/** What is known of a body besides what it was parsed to. */
+interface Received {
+  readonly hasBody: boolean
+  readonly bodyConsumed: boolean
+  readonly body: { readonly isParsed: boolean; unreadType(): RouteControllersError }
+}
+
 /** What of a request schemas look at, and what takes what they make of it. */
 type Checked = { [Part in keyof InputSchemas]?: unknown }
 
@@ -78,18 +85,24 @@ type Checked = { [Part in keyof InputSchemas]?: unknown }
  * Checks the input of a request, and replaces `params`, `query` and `body` with what the schemas return. Returns a promise only
  * where a schema returns one.
  *
- * @throws RouteControllersError `ERR_INPUT_REFUSED`, with all reasons; `ERR_SCHEMA_FAILED` for a schema that throws
+ * @throws RouteControllersError `ERR_INPUT_REFUSED`, with all reasons; `ERR_BODY_TYPE` where the type of the body is not read and its schema
+ * refuses that; `ERR_SCHEMA_FAILED` for a schema that throws
  */
 export function validateInput(
   schemas: InputSchemas,
   req: object,
   refusedStatus: number,
+  received: Received,
 ): Promise<void> | undefined {
   const request = req as Checked
   const given = parts.filter((part) => schemas[part] !== undefined)
   const results = given.map((part) => validate(schemas[part]!, request[part], `input.${part}`))
   const finish = (settled: readonly SchemaResult<unknown>[]): void => {
     const reasons: RefusedInput[] = []
+    const isBodyRefused = settled[given.indexOf('body')]?.issues !== undefined
+    if (isBodyRefused && request.body === undefined && received.hasBody && !received.bodyConsumed) {
+      if (!received.body.isParsed) throw unreadable(received.body.unreadType(), 'body', schemas)
+    }
     settled.forEach(({ issues }, at) => addReasons(reasons, given[at]!, request[given[at]!], issues))
     if (reasons.length > 0) {
       throw new RouteControllersError('ERR_INPUT_REFUSED', 'The input does not fit', {

@@ -171,7 +171,8 @@ export class ControllerRun {
       if (ending !== undefined) return ending
     }
     const { input } = this.#controller.options
-    const validating = input && validateInput(input, this.#req, this.#run.config.refusedStatus)
+    const validating =
+      input && validateInput(input, this.#req, this.#run.config.refusedStatus, this.#run.exchange)
     return validating === undefined ? this.#call() : validating.then(() => this.#call())
   }
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { type } from 'arktype'
-import { Controller, group, RouteControllers, type StandardSchema } from 'routecontrollers'
+import { Controller, fromConnect, group, RouteControllers, type StandardSchema } from 'routecontrollers'
 import * as v from 'valibot'
 import { z } from 'zod'
 import { unreadable } from '../../src/define/schema.js'
@@ -80,6 +80,40 @@ describeServingsAndHttp2('A schema of the input', ({ serve, errors }) => {
       expect(text).not.toContain(JSON.stringify(secret).slice(1, -1))
     }
     expect((await send('/', asJson({ name: 'a', age: 11.625 }))).text).not.toContain('11.625')
+  })
+
+  it.each([
+    ['application/xml', 'application/xml'],
+    ['application/octet-stream', 'application/octet-stream'],
+    ['multipart/form-data; boundary=b', 'multipart/form-data'],
+    ['json', 'of no or a malformed Content-Type'],
+  ])('of the body answers 415 to one of the type %s, which it names', async (type, named) => {
+    const body = z.object({ name: z.string() })
+    const { send, logged } = await serve([new Controller('POST', '/', () => 'ok', { input: { body } })])
+    const answer = await send('/', { method: 'POST', headers: { 'content-type': type }, body: 'x' })
+    expect([answer.status, answer.headers['content-type']]).toEqual([415, 'application/problem+json'])
+    expect(answer.json()).toMatchObject({
+      title: 'Unsupported Media Type',
+      errors: [{ in: 'body', path: '', message: `The body is ${named}, which is not read here` }],
+    })
+    expect(logged).toEqual([])
+  })
+
+  it('of the body gets nothing where there is no body, where it takes that, and where middleware sets one', async () => {
+    const body = z.object({ name: z.string() })
+    const xml = { method: 'POST', headers: { 'content-type': 'application/xml' }, body: '<name/>' }
+    const read = fromConnect((req, _res, next) => {
+      ;(req as { body?: unknown }).body = { name: 'Ada' }
+      next()
+    })
+    const { send } = await serve([
+      new Controller('POST', '/needed', () => 'ok', { input: { body } }),
+      new Controller('POST', '/optional', (req) => req.text(), { input: { body: body.optional() } }),
+      new Controller('POST', '/read', (req) => req.body.name, { input: { body } }).use(read),
+    ])
+    expect((await send('/needed', { method: 'POST' })).status).toBe(422)
+    expect((await send('/optional', xml)).text).toBe('<name/>')
+    expect((await send('/read', xml)).text).toBe('Ada')
   })
 
   it('coerces params and query as it says, and collects what is wrong with each part', async () => {
