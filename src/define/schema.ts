@@ -85,8 +85,8 @@ type Checked = { [Part in keyof InputSchemas]?: unknown }
  * Checks the input of a request, and replaces `params`, `query` and `body` with what the schemas return. Returns a promise only
  * where a schema returns one.
  *
- * @throws RouteControllersError `ERR_INPUT_REFUSED`, with all reasons; `ERR_BODY_TYPE` where the type of the body is not read and its schema
- * refuses that; `ERR_SCHEMA_FAILED` for a schema that throws
+ * @throws RouteControllersError `ERR_INPUT_REFUSED`, with all reasons; `ERR_SCHEMA_FAILED` for a schema that throws
+ * @throws RouteControllersError `ERR_BODY_TYPE` where the type of the body is not read, and the schema refuses that there is none
  */
 export function validateInput(
   schemas: InputSchemas,

@@ -7,7 +7,7 @@ import type { InputSchemas, StandardSchema } from '../ground/standard-schema.js'
 import { isBodiless } from '../answer/web-response.js'
 import { Components } from './components.js'
 import { type Entry, placeRoutes } from './entries.js'
-import { isSchema, type JsonSchema, membersOf } from './json-schema.js'
+import { hasFile, isSchema, type JsonSchema, membersOf } from './json-schema.js'
 import { checkOpenApiOptions, type OpenApiOptions } from './options.js'
 import type { ExpressApp, HasRoutes, OpenApiDocument, OpenApiOperation, OpenApiParameter } from './types.js'
 
@@ -141,12 +141,14 @@ class Schemas {
     ]
     const body = route.input?.body
     const json = body && this.#add(body, 'input', `${where}: input.body`, `${capitalize(operationId)}Body`)
+    // JSON has no files.
+    const type = hasFile(json, this.#components.resolve) ? 'multipart/form-data' : 'application/json'
     return {
       ...(parameters.length > 0 && { parameters }),
       ...(body && {
         // Only the code of the schema decides whether a body may be missing. It is not run for a document, because it may do
         // anything.
-        requestBody: { required: true, content: { 'application/json': { schema: json } } },
+        requestBody: { required: true, content: { [type]: { schema: json } } },
       }),
     }
   }

@@ -58,6 +58,25 @@ export function referencesOf(schema: unknown): string[] {
   return found
 }
 
+/** True for an object with a file among its members, at any depth; `resolve` follows a reference. */
+export function hasFile(schema: unknown, resolve: (reference: string) => unknown): boolean {
+  const followed = new Set<string>()
+  const isFileIn = (one: unknown): boolean => {
+    let isFound = false
+    mapSchemas(one, (inner) => {
+      const { format, contentEncoding, $ref: reference } = inner
+      if (format === 'binary' || contentEncoding === 'binary') isFound = true
+      if (typeof reference === 'string' && !followed.has(reference)) {
+        followed.add(reference)
+        if (isFileIn(resolve(reference))) isFound = true
+      }
+      return inner
+    })
+    return isFound
+  }
+  return [...membersOf(schema, resolve).properties.values()].some(isFileIn)
+}
+
 /** The members of an object that a schema describes, and whether each has to be there. */
 export interface Members {
   readonly properties: Map<string, unknown>

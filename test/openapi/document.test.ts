@@ -210,6 +210,30 @@ describe('openApi', () => {
     expect(await lint(document)).toEqual([])
   })
 
+  it('says multipart/form-data of a body with a file, and JSON of each other', async () => {
+    const Picture = z.object({ image: z.file() }).meta({ id: 'Picture' })
+    const Folder = z.object({
+      name: z.string(),
+      get inner() {
+        return z.array(Folder)
+      },
+    })
+    const bodies: [z.ZodType, string][] = [
+      [z.object({ title: z.string(), picture: z.file().mime('image/png') }), 'multipart/form-data'],
+      [z.object({ pictures: z.array(z.file()).optional() }), 'multipart/form-data'],
+      [z.union([z.object({ url: z.url() }), Picture]), 'multipart/form-data'],
+      [z.object({ inner: Picture }), 'multipart/form-data'],
+      [z.object({ picture: z.base64(), format: z.literal('binary') }), 'application/json'],
+      [Folder, 'application/json'],
+      [z.array(z.string()), 'application/json'],
+    ]
+    for (const [body, type] of bodies) {
+      const document = documentOf([new Controller('POST', '/a', answer, { input: { body } })])
+      expect(Object.keys(document.paths['/a']!['post']!.requestBody!.content)).toEqual([type])
+      expect(await lint(document)).toEqual([])
+    }
+  })
+
   it('gives names to schemas that are used twice, and to those that refer to themselves', async () => {
     const Tea = z.object({ name: z.string() })
     const Folder = z.object({
