@@ -44,6 +44,7 @@ import {
   nameType,
   oneOf,
   type OptionChecks,
+  shown,
 } from './ground/options.js'
 import {
   checkMiddleware,
@@ -316,8 +317,7 @@ export class RouteControllers<C extends AnyController = AnyController> {
     try {
       this.#engine.handle(new WebExchange(request, resolve, viaNode, this.#rules, platform, this.#host.trust))
     } catch (error) {
-      // What was given is no Request.
-      resolve(this.#unserved(error))
+      resolve(this.#unserved(error, request))
     }
   }
 
@@ -325,10 +325,16 @@ export class RouteControllers<C extends AnyController = AnyController> {
   #viaNode(request: Request, entry: NodeEntry, platform: Platform | undefined): Promise<Response> {
     return import('./node/memory-pair.js')
       .then(({ serveInMemory }) => serveInMemory(entry, request, platform))
-      .catch((error: unknown) => this.#unserved(error))
+      .catch((error: unknown) => this.#unserved(error, request))
   }
 
-  #unserved(error: unknown): Response {
+  #unserved(reason: unknown, request: Partial<Request> | null | undefined): Response {
+    const error = hasMethods(request?.headers, 'get')
+      ? reason
+      : new RouteControllersError(
+          'ERR_OPTION_INVALID',
+          `The fetch handler takes a Request, as new Request('http://localhost/'), not ${shown(request)}`,
+        )
     if (!isRouteControllersError(error) || (error.status ?? 500) >= 500)
       log(this.#config.logger, 'error', `The request cannot be served: ${describeThrown(error)}`)
     const answer = withHeaders(errorAnswer(error, undefined), this.#headers)
@@ -537,10 +543,16 @@ function checkControllers(controllers: unknown): asserts controllers is readonly
     if (!isController(controller)) {
       throw new RouteControllersError(
         'ERR_CONTROLLER_INVALID',
-        `The list of controllers has at ${at} something that is not a Controller: make it with new Controller(method, path, callback)`,
+        `The list of controllers has at ${at} ${nameType(controller)}, not a Controller: ${remedyOf(controller)}`,
       )
     }
   }
+}
+
+function remedyOf(given: unknown): string {
+  if (Array.isArray(given)) return 'write ...list, or serve(list), which takes lists of lists'
+  if (hasMethods(given, 'with', 'route')) return 'a group makes Controllers, as by group.get(path, callback)'
+  return 'make it with new Controller(method, path, callback)'
 }
 
 function isSameList(one: readonly AnyController[], other: readonly AnyController[]): boolean {

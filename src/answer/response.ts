@@ -168,7 +168,7 @@ export class ResponseBuilder {
     if (!Number.isInteger(code) || code < 200 || code > 599) {
       throw new RouteControllersError(
         'ERR_RESPONSE_INVALID',
-        `res.status takes a number from 200 to 599, not ${code}`,
+        `res.status takes a number from 200 to 599, not ${shown(code)}`,
       )
     }
     this.#status = code
@@ -220,14 +220,20 @@ export class ResponseBuilder {
 
   /** Answers with JSON. Throws ERR_RESPONSE_INVALID for what JSON cannot express (undefined, a function, a cycle, a BigInt). */
   json(value: unknown): Response {
+    return this.#json(value, 'res.json')
+  }
+
+  #json(value: unknown, by: string): Response {
     refusePromise('json', value)
     let text: string | undefined
     try {
       text = (this.#client.stringify ?? JSON.stringify)(value)
     } catch (cause) {
-      throw new RouteControllersError('ERR_RESPONSE_INVALID', `res.json: ${(cause as Error).message}`, {
-        cause,
-      })
+      throw new RouteControllersError(
+        'ERR_RESPONSE_INVALID',
+        `${by}: ${(cause as Error).message}: give JSON what it can express, as a BigInt by String(id), and an object without what leads back to it`,
+        { cause },
+      )
     }
     if (text === undefined) {
       throw new RouteControllersError(
@@ -283,7 +289,7 @@ export class ResponseBuilder {
       if (isBlob(value)) return this.#build(value.type || bytesType, value.stream())
       if (isReadableStream(value) || Symbol.asyncIterator in value)
         return this.stream(value as ReadableStream)
-      if (!isError(value)) return this.json(value)
+      if (!isError(value)) return this.#json(value, 'The object of the answer')
     }
     throw new RouteControllersError(
       'ERR_RESPONSE_INVALID',
@@ -301,10 +307,16 @@ export class ResponseBuilder {
    * app's own `res.redirect` sends it: with its page and `Vary`.
    */
   redirect(location: string, status = 302): Response {
+    if (typeof location === 'number') {
+      throw new RouteControllersError(
+        'ERR_RESPONSE_INVALID',
+        `res.redirect takes the location first: write res.redirect(${shown(status)}, ${String(location)})`,
+      )
+    }
     if (![301, 302, 303, 307, 308].includes(status)) {
       throw new RouteControllersError(
         'ERR_RESPONSE_INVALID',
-        `res.redirect: ${status} is not the status of a redirect`,
+        `res.redirect: ${shown(status)} is not the status of a redirect: write 301, 302, 303, 307 or 308`,
       )
     }
     this.header('Location', encodeLocation(checkString('redirect', location)))

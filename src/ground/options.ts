@@ -62,7 +62,7 @@ export function nameType(value: unknown): string {
   if (typeof value === 'function') return 'a function'
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value
   const name = Object.prototype.toString.call(value).slice(8, -1)
-  return `${/^[AEIOU]/.test(name) ? 'an' : 'a'} ${name === 'Object' || name === 'Array' ? name.toLowerCase() : name}`
+  return `${/^[AEIO]/.test(name) ? 'an' : 'a'} ${name === 'Object' || name === 'Array' ? name.toLowerCase() : name}`
 }
 
 /** A whole number from `least` to `most`, which may be Infinity; throws ERR_OPTION_INVALID for NaN, '10 apples' and the like. */

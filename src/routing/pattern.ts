@@ -1,4 +1,5 @@
 import { RouteControllersError } from '../ground/errors.js'
+import { nameType } from '../ground/options.js'
 
 /** One piece of a pattern between two slashes. */
 export type Segment =
@@ -58,9 +59,8 @@ export function parsePattern(source: string | ForeignPath): Pattern {
     return freeze({ source: source.source, segments: [], names: [], foreign: source.path })
   }
   if (typeof source !== 'string') {
-    throw invalid(
-      `A pattern is a string such as '/users/:id', not ${source === null ? 'null' : typeof source}.`,
-    )
+    const remedy = Array.isArray(source) ? ': make a Controller for each path' : ''
+    throw invalid(`A pattern is a string such as '/users/:id', not ${nameType(source)}${remedy}.`)
   }
   if (source.length > MAX_PATTERN_LENGTH) {
     throw invalid(

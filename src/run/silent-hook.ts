@@ -20,7 +20,7 @@ const watched = new WeakSet<object>()
 
 /**
  * Looks at a hook that has returned and has not called `next()`. One that has no third parameter cannot do so. Where it returns what middleware
- * of this package returns, `fail` gets an error. Where it returns nothing and does not answer, one line warns.
+ * of this package returns, or a function, `fail` gets an error. Where it returns nothing and does not answer, one line warns.
  */
 export function checkUngone(
   { hook, name }: NamedHook,
@@ -29,6 +29,11 @@ export function checkUngone(
   logger: Logger,
   fail: (error: unknown) => void,
 ): void {
+  if (typeof returned === 'function' && !outgoing.headersSent && hook.length < 3) {
+    const what = `The hook ${name} has returned a function and has neither answered nor called next()`
+    const made = `it makes middleware, so write addGlobal(${name}())`
+    return fail(new RouteControllersError('ERR_HOOK_INVALID', `${what}: ${made}`))
+  }
   // One without parameters may have them as `...rest`.
   if (outgoing.headersSent || (hook.length !== 1 && hook.length !== 2)) return
   const remedy = `add middleware of this package with use(${name}), and write a hook as (req, res, next)`

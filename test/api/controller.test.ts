@@ -51,9 +51,14 @@ describe('new Controller', () => {
     )
   })
 
-  it.each([[undefined], [null], [/^\/x/], [['/x']]])('refuses the path %p, which is no string', (path) => {
+  it.each([
+    [undefined, 'not undefined.'],
+    [null, 'not null.'],
+    [/^\/x/, 'not a RegExp.'],
+    [['/x', '/y'], 'not an array: make a Controller for each path.'],
+  ])('refuses the path %p, which is no string', (path, shown) => {
     expect(() => new Controller('GET', path as never, () => 'x')).toThrow(
-      refusal('ERR_PATTERN_INVALID', 'A pattern is a string'),
+      refusal('ERR_PATTERN_INVALID', 'A pattern is a string', shown),
     )
   })
 

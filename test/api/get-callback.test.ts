@@ -32,6 +32,28 @@ describe('RouteControllers.getCallback', () => {
     ])
   })
 
+  it.each([
+    ['a string', '/x', 'not "/x"'],
+    ['a URL', new URL('http://test/x'), 'not a URL'],
+    ['nothing', undefined, 'not undefined'],
+  ])('says that %s is no Request', async (_what, given, text) => {
+    for (const setup of [
+      () => {},
+      (all: RouteControllers) => void all.addGlobal((_req, _res, next) => next()),
+    ]) {
+      const logged: string[] = []
+      const logger = { info() {}, warn() {}, error: (line: string) => void logged.push(line) }
+      const routeControllers = new RouteControllers([], { logger })
+      setup(routeControllers)
+      expect((await routeControllers.getCallback()(given as never)).status).toBe(500)
+      expect(logged).toEqual([
+        expect.stringContaining(
+          `The fetch handler takes a Request, as new Request('http://localhost/'), ${text}`,
+        ),
+      ])
+    }
+  })
+
   it('needs no this', async () => {
     const callback = new RouteControllers([new Controller('GET', '/', () => 'x')]).getCallback()
     expect(await (await callback.call(undefined, new Request('http://test/'))).text()).toBe('x')

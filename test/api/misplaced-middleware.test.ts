@@ -1,5 +1,6 @@
 // What is made for one place and given to another works there, or is refused with what to write instead. No request waits for ever.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import compression from 'compression'
 import express5 from 'express'
 import express4 from 'express4'
 import {
@@ -127,6 +128,21 @@ describe('A guard that fromExpress was given', () => {
     await supertest(app)
       .get('/')
       .expect(500, /give the handlers themselves/)
+  })
+})
+
+describeServings('A function that makes middleware as a hook', ({ serve, errors }) => {
+  it.each(profiles)('is an error at once, with what to write%s', async (_name, options) => {
+    const makes = (_options?: object) => (_req: unknown, _res: unknown, next: () => void) => next()
+    for (const one of [makes, compression]) {
+      const { send, logged } = await serve([tea()], {
+        ...options,
+        setup: (routeControllers) => routeControllers.addGlobal(one as unknown as Hook),
+      })
+      expect((await send('/tea')).status).toBe(500)
+      if (errors === 'us' && options.profile === undefined)
+        expect(logged.at(-1)).toContain(`so write addGlobal(${one.name}())`)
+    }
   })
 })
 

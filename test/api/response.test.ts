@@ -76,9 +76,13 @@ describeServings('res.status', (serving) => {
     expect((await answerOf(serving, (res) => res.status(status).text('x'))).status).toBe(status)
   })
 
-  it.each([199, 100, 600, 0, -1, 200.5, NaN, '200', undefined])('refuses %p', async (status) => {
-    await expectFailure(serving, (res) => res.status(status as number).end(), /from 200 to 599/)
-  })
+  it.each([199, 100, 600, 0, -1, 200.5, NaN, '200', undefined])(
+    'refuses %p, and shows it',
+    async (status) => {
+      const message = `res.status takes a number from 200 to 599, not ${typeof status === 'string' ? '"200"' : status}`
+      await expectFailure(serving, (res) => res.status(status as number).end(), message)
+    },
+  )
 })
 
 describeServings('res.header', (serving) => {
@@ -294,6 +298,15 @@ describeServings('res.json', (serving) => {
   ])('refuses %s', async (_what, value) => {
     await expectFailure(serving, (res) => res.json(value), /res\.json/)
   })
+
+  it.each([
+    ['a BigInt', { id: 1n }],
+    ['a cycle', cycle],
+  ])('says how to write an object with %s, also of one that is returned', async (_what, value) => {
+    const remedy = /: give JSON what it can express, as a BigInt by String\(id\)/
+    await expectFailure(serving, (res) => res.json(value), remedy)
+    await expectFailure(serving, () => value, /The object of the answer: (?!.*res\.json)/)
+  })
 })
 
 describeServings('res.text and res.html', (serving) => {
@@ -429,6 +442,16 @@ describeServings('res.redirect', (serving) => {
 
   it('refuses what is no text', async () => {
     await expectFailure(serving, (res) => res.redirect(undefined as never), /takes a string/)
+  })
+})
+
+describeServings('res.redirect in the order of Express', (serving) => {
+  it('says what to write', async () => {
+    await expectFailure(
+      serving,
+      (res) => (res.redirect as (...given: unknown[]) => unknown)(301, '/x'),
+      'res.redirect takes the location first: write res.redirect("/x", 301)',
+    )
   })
 })
 
@@ -1224,6 +1247,33 @@ describeServings('res.sse', (serving) => {
       })(),
     ).rejects.toThrow()
     expect('data: fine\n\n').toContain(text)
+  })
+
+  it.each<[string, () => unknown, RegExp]>([
+    ['a promise', async () => 'x', /has given a Promise, and no events: write async function\*/],
+    ['a text', () => 'x', /has given string, and no events/],
+    ['nothing', () => undefined, /has given undefined, and no events/],
+  ])('refuses a function that gives %s', async (_what, source, message) => {
+    const { logged } = await answerOf(serving, (res) => res.sse(source as never)).catch(() => ({
+      logged: [],
+    }))
+    if (serving.errors === 'us') expect(logged.join()).toMatch(message)
+  })
+
+  it.each<[unknown, RegExp]>([
+    [5, /not 5: write \{ data: value \}/],
+    [null, /not null/],
+    [['a'], /not an array/],
+    [{ hello: 1, at: 2 }, /a text or \{ data, event, id, retry \}, not an object of hello, at/],
+    [{}, /not an object of nothing/],
+  ])('breaks off at %j, which is no event, and says so', async (event, message) => {
+    const served = await serveOne(serving, (res) => res.sse(chunksOf('fine', event) as never))
+    const client = openClient(served, '/')
+    const read = async (): Promise<void> => {
+      while ((await client.read()) !== undefined);
+    }
+    await expect(read()).rejects.toThrow()
+    expect(served.logged).toEqual([expect.stringMatching(message)])
   })
 
   it('gives a function the signal, which aborts when the client goes', async () => {

@@ -1,4 +1,4 @@
-import { Controller, RouteControllers } from 'routecontrollers'
+import { Controller, group, RouteControllers } from 'routecontrollers'
 import { describeServings } from '../support/describe-servings.js'
 import { refusal } from '../support/refusal.js'
 
@@ -29,6 +29,15 @@ describe('new RouteControllers', () => {
     const list = [answers('GET', '/'), entry] as never
     expect(() => new RouteControllers(list)).toThrow(
       refusal('ERR_CONTROLLER_INVALID', 'at 1', 'new Controller(method, path, callback)'),
+    )
+  })
+
+  it.each<[string, () => unknown, string]>([
+    ['a list', () => [answers('GET', '/')], 'an array, not a Controller: write ...list, or serve(list)'],
+    ['a group', () => group('/api'), 'a group makes Controllers, as by group.get(path, callback)'],
+  ])('says what to do with %s in the list', (_what, make, text) => {
+    expect(() => new RouteControllers([make()] as never)).toThrow(
+      refusal('ERR_CONTROLLER_INVALID', 'at 0', text),
     )
   })
 

@@ -161,6 +161,8 @@ describe.each([
       [createApp(), { ...open, fallback: createApp() }, 'serve has no option fallback: the app gets'],
       [createApp(), { ...open, routes: [createApp()] }, 'routes[0] is a function; an Express app'],
       [createApp(), { ...open, routes: 'teas' }, 'routes is string'],
+      [createApp(), { ...open, rotues: [teas] }, 'serve has no option "rotues". Did you mean routes?'],
+      [createApp(), { ...open, worker: 2 }, 'Server.start has no option "worker"'],
       [createApp(), undefined, 'serve takes an object of options'],
     ] as const) {
       await expect(serveApp(app as never, options as never)).rejects.toThrow(

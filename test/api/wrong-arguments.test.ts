@@ -166,7 +166,7 @@ describe('A method of RouteControllers', () => {
     [7, 'not number'],
     [[], 'not an array'],
     [{}, 'not an object'],
-    [new URL('http://x/'), 'not an URL'],
+    [new URL('http://x/'), 'not a URL'],
   ]
   it.each(values)('that takes text refuses %p', (value, part) => {
     for (const name of ['getQueryParams', 'checkRoute'] as const) {

@@ -165,8 +165,8 @@ describe('parsePattern', () => {
     [undefined, 'undefined'],
     [null, 'null'],
     [7, 'number'],
-    [/a/, 'object'],
-    [['/a'], 'object'],
+    [/a/, 'a RegExp'],
+    [['/a'], 'an array'],
   ])('refuses %p, which is not a string', (value, shown) => {
     const { code, message } = refusalOf(() => parsePattern(value as unknown as string))
     expect(code).toBe('ERR_PATTERN_INVALID')

@@ -1,4 +1,5 @@
 import { RouteControllers } from '../../route-controllers.js'
+import { likelyName } from '../../ground/closest-name.js'
 import { nameType } from '../../ground/options.js'
 import type { NodeHandler } from '../../ground/types.js'
 import {
@@ -46,6 +47,9 @@ export async function serve(app: NodeHandler, options: ServeAppOptions): Promise
     )
   }
   checkServeOptions(options)
+  const misspelt = Object.keys(options).find((name) => name !== 'routes' && likelyName(name, ['routes']))
+  if (misspelt !== undefined)
+    throw invalid(`serve has no option ${JSON.stringify(misspelt)}. Did you mean routes?`)
   if ('fallback' in options)
     throw invalid('serve has no option fallback: the app gets what routes do not match')
   const { routes, ...rest } = options
