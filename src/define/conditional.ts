@@ -3,6 +3,7 @@ import { RouteControllersError } from '../ground/errors.js'
 import { headerOf, withoutHeaders } from '../answer/headers.js'
 import { isLight, LightResponse, partsOf } from '../answer/light-response.js'
 import { around, type Middleware } from './middleware.js'
+import type { RouteRequest } from '../request/request.js'
 import { checkBoolean, checkOptions } from '../ground/options.js'
 import { isStream } from '../answer/streams.js'
 
@@ -16,8 +17,8 @@ export interface EtagOptions {
  * A middleware that gives answers of status 200 an ETag, which is the one that Express gives the same body.
  *
  * It tags texts, JSON and bytes that answer GET or HEAD. It leaves a stream, a Response that you have made, and an answer with an
- * ETag as they are. Add `conditional()` before it, and a client that has the answer already gets 304:
- * `use(conditional(), etag())`. Throws ERR_OPTION_INVALID.
+ * ETag as they are. With `conditional()` a client that has the answer already gets 304:
+ * `use(conditional(), etag())`, in either order. Throws ERR_OPTION_INVALID.
  *
  * @example
  * ```ts
@@ -42,9 +43,13 @@ export function etag(options: EtagOptions = {}): Middleware {
     }
     const bytes = typeof payload === 'string' ? new TextEncoder().encode(payload) : payload
     const tag = await tagOf(bytes)
-    return withHeaders(answer, ['ETag', weak ? `W/${tag}` : tag])
+    const tagged = withHeaders(answer, ['ETag', weak ? `W/${tag}` : tag])
+    return decided.has(req) ? unlessFresh(req, tagged) : tagged
   })
 }
+
+/** Requests that a `conditional()` has decided before their answer had its tag: it stands inside of `etag()`. */
+const decided = new WeakSet<object>()
 
 /**
  * A middleware that answers 304 when the client has the answer already, as Express does. It compares `If-None-Match` with the
@@ -57,13 +62,18 @@ export function conditional(): Middleware {
   return around(async (req, _res, next) => {
     const answer = await next()
     if (!isRead(req.method)) return answer
-    const { status, headers, payload } = partsOf(answer)
-    // What a handler of Express has sent has no body here, and cannot be taken back.
-    if (status < 200 || status > 299 || payload === null || !isFresh(req.get.bind(req), headers))
-      return answer
-    // RFC 9110 15.4.5: a 304 has the headers of the answer, but for those of the body.
-    return new LightResponse(304, withoutHeaders(headers, ['content-type', 'content-length']), null)
+    decided.add(req)
+    return unlessFresh(req, answer)
   })
+}
+
+/** The answer, or 304 where the client has it already. */
+function unlessFresh(req: RouteRequest, answer: LightResponse | Response): LightResponse | Response {
+  const { status, headers, payload } = partsOf(answer)
+  // What a handler of Express has sent has no body here, and cannot be taken back.
+  if (status < 200 || status > 299 || payload === null || !isFresh(req.get.bind(req), headers)) return answer
+  // RFC 9110 15.4.5: a 304 has the headers of the answer, but for those of the body.
+  return new LightResponse(304, withoutHeaders(headers, ['content-type', 'content-length']), null)
 }
 
 function isRead(method: string): boolean {

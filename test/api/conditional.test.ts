@@ -147,6 +147,24 @@ describeServingsAndHttp2('etag() and conditional()', (serving) => {
     },
   )
 
+  it('answer 304 in either order', async () => {
+    const list = controllers().slice(0, 3)
+    const { send } = await serving.serve(list, {
+      setup: (routeControllers) => void routeControllers.use(etag(), conditional()),
+    })
+    for (const path of ['/text', '/json', '/bytes']) {
+      const { headers, status } = await send(path)
+      const again = await send(path, { headers: { 'If-None-Match': headers['etag']! } })
+      expect([status, again.status, again.text, again.headers['etag']]).toEqual([
+        200,
+        304,
+        '',
+        headers['etag'],
+      ])
+      expect((await send(path, { headers: { 'If-None-Match': '"other"' } })).status).toBe(200)
+    }
+  })
+
   it('keep the headers of the answer on a 304', async () => {
     const answer = await ask('/json', { 'if-none-match': '*' })
     expect([answer.headers['x-kept'], answer.cookies, answer.headers['etag']]).toEqual([
