@@ -1,5 +1,5 @@
 import express from 'express'
-import { Controller, group, type Middleware, RouteControllers } from 'routecontrollers'
+import { Controller, describeGuard, group, type Middleware, RouteControllers } from 'routecontrollers'
 import { express5, fromExpress } from 'routecontrollers/express'
 import { checkMigration, inspect, recordRegistrations } from '@routecontrollers/cli'
 import { keepReading } from './keep-reading.js'
@@ -51,6 +51,16 @@ describe('Native middleware, as inspect and check see it', () => {
       new RouteControllers([handler], { profile: express5({ express }) }).use(requireUser),
     )
     expect(routes[0]!.passes.map(({ name }) => name)).toEqual(['requireUser'])
+  })
+
+  it('is told as it was written, also where describeGuard says what it asks for', () => {
+    const described = describeGuard(requireUser, { answers: { 401: 'No user' } })
+    const passesWith = (guard: Middleware): unknown =>
+      inspect(new RouteControllers([group('/me', guard).get('/name', () => '')])).routes[0]!.passes
+    const [plain, told] = [passesWith(requireUser), passesWith(described)] as Record<string, unknown>[][]
+    const { definition } = plain![0]!
+    expect(definition).toMatch(/^test\/migrate\/native-middleware\.test\.ts:\d+$/)
+    expect(told![0]).toMatchObject({ name: 'requireUser', definition, source: plain![0]!['source'] })
   })
 
   it('is a finding when it is lost, or its argument is another', () => {
