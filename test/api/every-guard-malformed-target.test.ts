@@ -149,6 +149,15 @@ describeServings(
       })
       expect((await ask(port!, '/admin/secret#')).body).toBe('SECRET')
     })
+
+    it('that sees only what is answered here takes the path as our routes do', async () => {
+      const { port } = await serve([new Controller('GET', '/:name', ({ params }) => params.name)], {
+        setup: (all) => void all.addGlobal('/admin', refuses),
+        downstream: legacy,
+      })
+      expect(await ask(port!, 'http://h/admin\\secret')).toMatchObject({ status: 200, body: 'admin\\secret' })
+      expect((await ask(port!, 'http://h/admin')).body).toBe('guard')
+    })
   },
   ({ misses }) => misses === 'host',
 )
