@@ -113,6 +113,10 @@ const cases: Readonly<Record<string, Case>> = {
     text: plain(`router.use((req, res, next) => next('router'))\nrouter.get('/', native(answer))`),
     left: 'a function of use of its router is no guard that a list may have',
   },
+  'use-files': {
+    text: plain(`router.get('/', native(answer))\nrouter.use('/a', require('express').static('a'))`),
+    left: 'a function of use is no route',
+  },
   'use-array': {
     text: plain(`router.use([(req, res, next) => next()])\nrouter.get('/', native(answer))`),
     left: 'the guards of its router are not written one by one',
@@ -301,6 +305,18 @@ module.exports = { router, other }
     left: 'the routes of another router stand between its own',
     mount:
       "app.use('/mixed', require('./routes/mixed.cjs').router)\napp.use('/mixed/other', require('./routes/mixed.cjs').other)",
+  },
+  // The one in between is read first.
+  'mixed-first': {
+    text: `${made}router.get('/1', native(answer))
+const other = Router()
+router.get('/2', native(answer))
+other.get('/3', native(answer))
+module.exports = { router, other }
+`,
+    left: 'the routes of another router stand between its own',
+    mount:
+      "app.use('/mixed-first/other', require('./routes/mixed-first.cjs').other)\napp.use('/mixed-first', require('./routes/mixed-first.cjs').router)",
   },
   key: {
     text: `${made}router.get('/', native(answer))\nmodule.exports = { ['rou' + 'ter']: router }\n`,
@@ -492,7 +508,7 @@ describe('routecontrollers lift', () => {
     expect(stdout).toContain("+app.use('/all', new RouteControllers(require('./routes/all.cjs')")
     expect(stdout).toContain("+  new Controller('*', '/', answer),\n")
     expect(stdout).toMatch(/\(\) => `one\n[+ ]two`,\n/)
-    expect(stdout).toMatch(/^lifted +13 .*routes\/all\.cjs/m)
+    expect(stdout).toMatch(/^lifted +14 .*routes\/all\.cjs/m)
     expect(stdout).toContain("+  new Controller('DELETE', '/:id', teas.removeNative, { body: 'stream' }),\n")
     expect(stdout).toContain('+  removeNative = (req) => req.params.id\n')
     expect(stdout).toContain(
