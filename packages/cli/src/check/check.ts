@@ -53,9 +53,7 @@ export function questionOf(lock: Lock): Question {
     const mount = askedMount(row)
     const number = registered.get(identityOf(row)) ?? 0
     registered.set(identityOf(row), number + 1)
-    // Version 1 has another hash.
-    const isKnown = handler !== undefined && lock.version > 1
-    const place = { place: appPlaceOf(row), ...(isKnown && { handler }) }
+    const place = { place: appPlaceOf(row), ...(handler !== undefined && { handler }) }
     const asked = { app, place, method: witness.slice(0, space), witness: witness.slice(space + 1), answer }
     if (mount !== undefined) return [{ ...asked, mount: { ...mount, version: lock.version } }]
     return [answer === `${method} ${path}` && number > 0 ? { ...asked, number } : asked]

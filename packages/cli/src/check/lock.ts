@@ -168,12 +168,10 @@ function isLasting(kind: ChangeKind | undefined): boolean {
 }
 
 /** The number that each app of a lock has in an inventory. */
-function appsOf({ version, routes }: Lock, inventory: Inventory): readonly number[] {
-  const before = routes.flatMap((row) => {
-    if (row.witness === null) return []
-    // Version 1 has another hash.
-    return [{ app: row.app ?? 0, place: appPlaceOf(row), handler: version === 1 ? undefined : row.handler }]
-  })
+function appsOf({ routes }: Lock, inventory: Inventory): readonly number[] {
+  const before = routes.flatMap((row) =>
+    row.witness === null ? [] : [{ app: row.app ?? 0, place: appPlaceOf(row), handler: row.handler }],
+  )
   return appsNow(before, placedRows(inventory.routes), inventory.apps.length)
 }
 
