@@ -50,8 +50,8 @@ export class ExpressRun extends RequestRun {
   #routed: { url: string | undefined; method: string | undefined; isTaken: boolean | undefined } | undefined
   /** True once the request has entered an app that was taken over. It then ends there. */
   #isTaken = false
-  /** The apps that were taken over and have had the request. */
-  #entered: Map<object, Passage> | undefined
+  /** The ways through apps that were taken over and have had the request. */
+  #passages: Passage[] | undefined
 
   /** `isTaken` where it is known that a route takes the request. */
   constructor(
@@ -261,15 +261,14 @@ export class ExpressRun extends RequestRun {
    * A request without a route is here for the hooks alone, or was rewritten by one of them.
    */
   entersTaken(app: object): boolean {
-    // There are two lists of Controllers of one app, and the first has run the whole app.
-    if (this.#entered?.has(app)) return false
     const { url, method } = this.#incoming
     const routed = this.#routed!
     if (routed.url !== url || routed.method !== method) this.#routed = { url, method, isTaken: undefined }
     this.exchange.retarget()
     this.#routed!.isTaken ??= this.#takes()
     if (!this.#routed!.isTaken) return false
-    // A hook may have rewritten the request to what the app has had before.
+    // A hook may have rewritten the request to what the app has had before. Or there are two lists of Controllers of one app, and the
+    // first has run the whole app.
     if (isThrough(app, this.#incoming)) return false
     this.#enter(app)
     return true
@@ -277,8 +276,8 @@ export class ExpressRun extends RequestRun {
 
   #enter(app: object): void {
     this.#isTaken = true
-    this.#entered ??= new Map<object, Passage>()
-    this.#entered.set(app, enter(app, this.#incoming, true))
+    this.#passages ??= []
+    this.#passages.push(enter(app, this.#incoming, true))
   }
 
   /** Every layer has been passed, or one has failed and no error handler has handled the error. */
@@ -315,8 +314,8 @@ export class ExpressRun extends RequestRun {
   }
 
   protected override leaving(): void {
-    if (this.#entered !== undefined) {
-      for (const passage of this.#entered.values()) leave(passage, this.#incoming)
+    if (this.#passages !== undefined) {
+      for (const passage of this.#passages) leave(passage, this.#incoming)
     }
     if (this.#restore === undefined) return
     this.#incoming[this.#key] = undefined
