@@ -352,6 +352,20 @@ describe.each([
     },
   )
 
+  it.each(['/', '/in'])('reads an app that what has taken it over stands in, at %s', (path) => {
+    const app = express().get('/a', guard, end)
+    const { controllers } = toControllers(app)
+    const routeControllers = new RouteControllers(controllers, { profile: fromApp(app) })
+    app.use(path, routeControllers.middleware())
+    const below = path === '/' ? '/a Express' : '/in/a Controller'
+    const [first, second] = inspect(app).routes
+    expect([first, second].map((row) => `${row!.path} ${row!.answer.by}`)).toEqual(['/a Express', below])
+    expect(rowsOf(routeControllers)).toEqual(['GET /a /a Controller guard'])
+    app.get('/b', end)
+    routeControllers.processAllControllers()
+    expect(rowsOf(routeControllers)).toEqual(['GET /a /a Controller guard', 'GET /b /b Controller'])
+  })
+
   it('lists below its path what only takes of an app in front of other things, once it is registered', () => {
     const app = shop()
     const { controllers } = toControllers(app, { only: ['/inner/**'] })

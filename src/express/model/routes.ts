@@ -81,6 +81,8 @@ export function reachableIn(served: unknown, pathOf: PathOf): Reachable {
   const mounts: LiveMount[] = []
   const errorHandlers: LiveMount[] = []
   const seen = new Set<unknown>()
+  /** The RouteControllers that lead to what is visited. */
+  const around = new Set<object>()
   // Of an app that was taken over route by route, its routes alone are reached.
   let isWhole = true
   /** Of a part of an app, which of its routes are among what was taken over. */
@@ -171,7 +173,10 @@ export function reachableIn(served: unknown, pathOf: PathOf): Reachable {
     candidate: (taste: Taste) => string,
     isAlone: boolean,
   ): void => {
-    const { controllers, engine } = description
+    const { owner, controllers, engine } = description
+    // They may stand in an app that they have taken over.
+    if (around.has(owner)) return
+    around.add(owner)
     const methods = new Map<string, string[]>()
     for (const { method, pattern } of controllers) {
       methods.set(pattern.source, [...(methods.get(pattern.source) ?? []), method])
@@ -198,6 +203,7 @@ export function reachableIn(served: unknown, pathOf: PathOf): Reachable {
         add({ method, path, route: controller, through, router: undefined, candidates, others })
       }
     }
+    around.delete(owner)
   }
 
   // An app that was taken over, and stands behind as well, has its routes once.
