@@ -87,10 +87,13 @@ describe.each(expresses)('An app of %s', (_name, express) => {
     expect((await send('/native')).text).toBe('native')
   })
 
-  it('a facade with some methods of the app gets the app when a request comes', async () => {
+  it.each<[string, () => Members]>([
+    ['', () => ({})],
+    [' and a request of another app', () => ({ request: { app: createExpress(express) } })],
+  ])('a facade with some methods of the app%s gets the app when a request comes', async (_with, more) => {
     const app = createExpress(express).set('case sensitive routing', true)
     app.param('id', (_req, res, next, id) => (id === '0' ? void res.sendStatus(403) : next()))
-    const facade = { get: app.get.bind(app), use: app.use.bind(app) }
+    const facade = { get: app.get.bind(app), use: app.use.bind(app), ...more() }
     const routeControllers = new RouteControllers([answer()], { profile: fromApp(facade) })
     const hook = jest.fn((_req, _res, next) => next())
     routeControllers.addGlobal('/users', hook)

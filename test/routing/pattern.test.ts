@@ -99,6 +99,8 @@ describe('parsePattern', () => {
     ['/:rest*', 6, "write '*rest', last"],
     ['/:rest+x', 6, "'*name', last"],
     ['/a+', 2, "'*name', last"],
+    ['/*/', 1, 'stands last'],
+    ['/*path/', 1, 'stands last'],
     ['/*/edit', 1, 'stands last'],
     ['/*path/edit', 1, 'stands last'],
     ['/*path?', 6, 'no optional parts'],
