@@ -349,6 +349,10 @@ export const natives: readonly NativeCase[] = [
     '(req, res) => { res.status(404); return res.json({}) }',
   ],
   [
+    "(req, res) => { res.status(404); res.set('X-A', 'a'); res.json({}) }",
+    "(req, res) => { res.status(404); res.header('X-A', 'a'); return res.json({}) }",
+  ],
+  [
     "(req, res) => { res.status(404).set('X-Tea', 'no'); return res.json({}) }",
     "(req, res) => { res.status(404).header('X-Tea', 'no'); return res.json({}) }",
   ],
@@ -1053,6 +1057,12 @@ export const lefts: readonly NativeCase[] = [
   ['async (req, res) => res.status(400).json({ all: await load() })', 'error-throws'],
   ['(req, res) => res.status(code).json({ name: req.body.name })', 'error-throws'],
   ['(req, res) => { res.status(404); res.json({ name: req.body.name }) }', 'error-throws'],
+  ["(req, res) => res.status(404).set('X-A', 'a').json({ name: req.body.name })", 'error-throws'],
+  ["(req, res) => { res.status(404).set('X-A', 'a'); res.json({ name: req.body.name }) }", 'error-throws'],
+  ["(req, res) => { res.status(404); res.set('X-A', 'a'); res.json({ name: req.body.name }) }", 'error-throws'],
+  ["(req, res) => { res.status(404).set('X-A', 'a').set('X-B', req.body.name); res.json({}) }", 'error-throws'],
+  ['(req, res) => res.status().json({})', 'no-value'],
+  ["(req, res) => res.status(404, 'none').json({})", 'no-value'],
   ["(req, res) => res.set('X-A', ...all).json({})", 'no-value'],
   ['(req, res) => res.set({}).json({})', 'no-value'],
   ["(req, res) => res.clearCookie('a', {}, 1).json({})", 'no-value'],
