@@ -308,6 +308,9 @@ describe.each([
         ['not-a-guard', expect.any(String)],
       ]),
     )
+    const apart = [controller('*', '/adm/*', auth), controller('GET', '/open', secret)]
+    const { findings } = inspect(new RouteControllers(apart, { logger: silent }))
+    expect(findings.map(({ code }) => code)).toEqual(['interceptor'])
   })
 
   it('a route that was left in both places: twice', () => {

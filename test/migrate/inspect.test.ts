@@ -96,6 +96,18 @@ describe.each([
     expect([...inspect(app).routes[1]!.params].sort()).toEqual(['id', 'tenant'])
   })
 
+  it('finds no interceptor where no request is known', () => {
+    const { findings } = inspect(
+      express()
+        .get(/^\/(?!x)(?=y)z$/, guard)
+        .get('/x', guard),
+    )
+    expect(findings.map(({ code, path }) => [code, path])).toEqual([
+      ['no-witness', '/^\\/(?!x)(?=y)z$/'],
+      ['interceptor', '/x'],
+    ])
+  })
+
   it('takes the handler that keeps its request for the answer, where functions of all methods follow it', () => {
     const app = express()
     function login(_req: any, _res: any, next: () => void): void {

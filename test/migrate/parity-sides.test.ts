@@ -132,6 +132,19 @@ describe('The data of a side', () => {
   })
 })
 
+it('A revision is said to lack what git ignores, five files by their names', async () => {
+  write('.gitignore', '*.local\n')
+  commit()
+  const lacks = async (count: number): Promise<string> => {
+    for (let at = 1; at <= count; at++) write(`${at}.local`, '')
+    return (await sides({ base: 'HEAD' })).notes.find((note) => note.includes('git ignores'))!
+  }
+  expect(await lacks(5)).toContain(' ignores: 1.local, 2.local, 3.local, 4.local, 5.local. --carry')
+  expect(await lacks(7)).toContain(
+    ' ignores: 1.local, 2.local, 3.local, 4.local, 5.local and 2 more. --carry',
+  )
+})
+
 it('A revision has its own .env, and those of today that it has not', async () => {
   write('.env', 'TEA=before')
   commit()

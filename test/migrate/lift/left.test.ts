@@ -57,6 +57,10 @@ const cases: Readonly<Record<string, Case>> = {
     text: plain(`router.get('/', (req, res, next) => next(req.query.a && 'route'), native(answer))`),
     left: 'a function of its call is no guard that a Controller may have',
   },
+  'signalled-template': {
+    text: plain(`router.get('/', (req, res, next) => next(req.query.a && \`router\`), native(answer))`),
+    left: 'a function of its call is no guard that a Controller may have',
+  },
   signalled: {
     text: plain(`router.get('/', (req, res, next) => next(req.query.a && 'router'), native(answer))`),
     left: 'a function of its call is no guard that a Controller may have',
@@ -75,6 +79,12 @@ const cases: Readonly<Record<string, Case>> = {
   },
   spread: {
     text: plain(`const guards = [(req, res, next) => next()]\nrouter.get('/', ...guards, native(answer))`),
+    left: 'its guards are not written one by one in its call',
+  },
+  'named-list': {
+    text: plain(
+      `const guard = (req, res, next) => next()\nconst guards = [guard, guard]\nrouter.get('/', guards, native(answer))`,
+    ),
     left: 'its guards are not written one by one in its call',
   },
   comment: {
@@ -187,6 +197,10 @@ const cases: Readonly<Record<string, Case>> = {
     text: plain(`const name = 'all'\nconst handler = native(answer, { name })\nrouter.get('/', handler)`),
     left: 'the options of its native callback need names of their own file: write them in the route',
   },
+  'options-spread': {
+    text: plain(`const more = [{ body: 'stream' }]\nrouter.get('/', native(answer, ...more))`),
+    left: 'where its native callback is made is not known: write native(…) in its call, or a constant, a method or a member of an object that an import names',
+  },
   'elsewhere-this': {
     text: plain(`const handler = native(function () { return String(this) })\nrouter.get('/', handler)`),
     left: 'its native callback reads this, and has another one in a Controller',
@@ -210,6 +224,12 @@ const cases: Readonly<Record<string, Case>> = {
   'elsewhere-both': {
     text: plain(
       `const { Cups } = require('../cups.cjs')\nconst cups = new Cups()\nrouter.get('/', cups.allNative)`,
+    ),
+    left: 'its native callback is used elsewhere too',
+  },
+  'elsewhere-text': {
+    text: plain(
+      `const { Pots } = require('../pots.cjs')\nconst pots = new Pots()\nrouter.get('/', pots.potsNative)`,
     ),
     left: 'its native callback is used elsewhere too',
   },
@@ -426,6 +446,11 @@ beforeAll(() => {
     'cups.cjs': `${head}exports.Cups = class Cups {
   allNative = native(answer)
   again() { return this.allNative }
+}
+`,
+    'pots.cjs': `${head}exports.Pots = class Pots {
+  potsNative = native(answer)
+  again() { return this['potsNative'] }
 }
 `,
     'reexports.mjs': "export { default as teas } from './routes/reexported.cjs'\n",

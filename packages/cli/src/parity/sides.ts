@@ -88,7 +88,7 @@ export async function prepareSides(
   if (!existsSync(join(folder, entry)))
     throw new UsageError(`--base: there is no ${entry} in ${name}${remedyFor(options, folder)}`)
   notes.push(...codeOfToday(options))
-  const ignored = ignoredFiles(cwd, folder).filter((one) => !isIn(one, entry))
+  const ignored = ignoredFiles(cwd, folder)
   const some =
     ignored.length > 5
       ? `${ignored.slice(0, 5).join(', ')} and ${ignored.length - 5} more`
