@@ -714,6 +714,25 @@ describe('what parity tells', () => {
   })
 })
 
+it.each([
+  '4222222222222',
+  '4111111111111111',
+  '5555-5555-5555-4444',
+  '2223003122003222',
+  '3782 822463 10005',
+  '30569309025904',
+  '36227206271667',
+  '38520000023237',
+  '3566002020360505',
+  '6011111111111117',
+  '5018000000007',
+  '6304 1234 5678 9012 347',
+  '6304123456789012347',
+])('the card %s is left out of a text', (card) => {
+  const { redactText } = secretsOf([])
+  expect(redactText(`pay ${card}, or ${card.slice(0, -1)}`)).toBe(`pay [redacted], or ${card.slice(0, -1)}`)
+})
+
 describe('an answer that shows what the request has sent', () => {
   const shown = (cookie: string, text: string) => maskOfRequest({ headers: { cookie } })(text)
 
@@ -729,6 +748,12 @@ describe('an answer that shows what the request has sent', () => {
     const secret = 'te"a\\p\u00e9t'
     expect(mask(JSON.stringify({ sent: secret }))).toBe('{"sent":"[redacted]"}')
     expect(mask(`<p>${Buffer.from(secret).toString('latin1')}</p>`)).toBe('<p>[redacted]</p>')
+  })
+
+  it.each(['sesame', 'ésame', 'ÿsame', 'Āsame', '密sesame'])('is without its secret %s', (secret) => {
+    expect(shown(`sid=${secret}`, `you are ${secret} or ${encodeURIComponent(secret)}`)).toBe(
+      'you are [redacted] or [redacted]',
+    )
   })
 
   it('is without its cookies', () => {
