@@ -116,6 +116,8 @@ describe('acceptDifference', () => {
     const of = (at: number): string => `body $.name${at}`
     for (let at = 0; at < 1000; at++) await switching.acceptDifference('GET /teas', of(at), why)
     await expect(switching.acceptDifference('GET /teas', of(1000), why)).rejects.toThrow('which is the most')
+    // Of one that was not accepted there is nothing to refuse.
+    await switching.acceptDifference('GET /teas', of(1000), { ...why, takeBack: true })
     await switching.acceptDifference('GET /teas', of(0), { ...why, takeBack: true })
     expect(await switching.acceptDifference('GET /teas', of(1000), why)).toEqual({ isStored: false })
   })

@@ -472,6 +472,24 @@ describe('recorder', () => {
     30_000,
   )
 
+  it('leaves a file alone for five seconds that could not be written', async () => {
+    const file = join(folder, 'traffic.jsonl')
+    symlinkSync('/dev/full', file)
+    const files = new RecordFiles({ file, isHar: false, maxFileBytes: 1000, files: 1 })
+    const now = jest.spyOn(performance, 'now').mockReturnValue(10_000)
+    const write = (text: string): Promise<unknown> => new Promise((resolve) => files.write(text, resolve))
+    expect(await write('a')).toMatchObject({ code: 'ENOSPC' })
+    rmSync(file)
+    now.mockReturnValue(14_999)
+    expect(await write('b')).toMatchObject({ code: 'ENOSPC' })
+    expect(readdirSync(folder)).toEqual([])
+    now.mockReturnValue(15_000)
+    expect(await write('c')).toBeUndefined()
+    await files.close()
+    expect(readFileSync(file, 'utf8')).toBe('c\n')
+    now.mockRestore()
+  })
+
   it('has written all that has come when it is closed', async () => {
     const file = join(folder, 'traffic.jsonl')
     const recording = recorder({ file })

@@ -440,6 +440,28 @@ describe('shadow', () => {
     }
   })
 
+  it('makes no copy for events, also where none has come or HEAD asks', async () => {
+    let copies = 0
+    const { send, switching } = await serveShop(ways[0]!, {
+      legacy: (app) =>
+        void app
+          .get('/events', (_req, res) => void res.type('text/event-stream').end())
+          .get('/x', (_req, res) => void res.json(1)),
+      native: () => [
+        new Controller('GET', '/events', () => String(++copies)),
+        new Controller('GET', '/x', (_req, res) => res.json(2)),
+      ],
+    })
+    await switching.set('*', 'shadow', why)
+    const methods = ['GET', 'HEAD']
+    for (const method of methods) expect((await send('/events', { method })).status).toBe(200)
+    await send('/x')
+    const [events, x] = [0, 1].map((at) => () => switching.status().routes[at]!.shadow)
+    await until(() => x!().compared === 1)
+    expect([copies, events!().compared, events!().dropped]).toEqual([0, 0, 0])
+    expect(switching.status().shadow).toMatchObject({ heldBytes: 0, waiting: 0 })
+  })
+
   it('compares what is packed, whoever has packed it', async () => {
     for (const way of ways.filter(({ name }) => /in front of Express 5|inside Express 5$/.test(name))) {
       const big = { text: 'legacy '.repeat(1000) }
