@@ -636,6 +636,44 @@ describe('The text of a page', () => {
   })
 })
 
+it('The text of a page has all of a recorded example', () => {
+  const example = {
+    ...{
+      method: 'POST',
+      target: '/x?a=1',
+      headers: { 'x-tenant': 'main', accept: '*/*' },
+      body: '{"tea":1}',
+    },
+    answer: { status: 201, headers: { 'content-type': 'text/plain', 'x-a': 'a' }, body: 'ok' },
+  }
+  const empty = { ...example, body: undefined, answer: { status: 204, headers: {}, body: undefined } }
+  const page = {
+    ...{
+      version: 1,
+      method: 'POST',
+      path: '/x',
+      stage: 'legacy',
+      tokens: 1,
+      settings: { app: {} },
+      template: '',
+    },
+    ...{ natively: [], differs: [], pieces: [], examples: [example, empty], commands: [], leftOut: [] },
+  } as unknown as BriefReport
+  expect(briefText(page, { colours: false })).toContain(`POST /x?a=1
+  x-tenant: main
+  accept: */*
+  {"tea":1}
+→ 201
+  content-type: text/plain
+  x-a: a
+  ok
+POST /x?a=1
+  x-tenant: main
+  accept: */*
+→ 204
+`)
+})
+
 describe('What a function uses', () => {
   const usedIn = (text: string) => {
     const { program } = parseText('file.ts', `(${text})`)

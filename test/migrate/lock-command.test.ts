@@ -234,6 +234,7 @@ app.listen(0)`,
     const renewed = await folder.writeLock('app.cjs')
     expect(renewed.stderr).toContain(`had version 1, and has version ${lockVersion} now`)
     expect(folder.lock.version).toBe(lockVersion)
+    expect((await folder.writeLock('app.cjs')).stderr).not.toContain('had version')
   })
 
   it.each(['lost auth', "lost guard (role('admin'))", "changed role('admin') to role('user')", 'gone'])(

@@ -111,6 +111,46 @@ describe('The text of an argument', () => {
     expect(namesOf('{ "more": 1,\n  "own": { "role": "admin" } }')).toBe(before)
   })
 
+  it.each([
+    ['ts', "export const { role } = { role: 'admin', other: 1 }"],
+    ['ts', "export const { own: role } = { own: 'admin' }"],
+    ['ts', "export const { role = 'admin' } = process.env"],
+    ['ts', "export const { other, ...role } = { other: 1, own: 'admin' }"],
+    ['ts', "export const [, role] = ['user', 'admin']"],
+    ['ts', "export const [, ...role] = ['user', 'admin']"],
+    ['ts', "export const other = 1, role = 'admin'"],
+    ['ts', "export function role() { return 'admin' }"],
+    ['cjs', "exports.role = exports.own = exports.other = 'admin'"],
+    ['cjs', "let all\nmodule.exports = exports = all = { role: 'admin', other: 1 }"],
+    ['cjs', "Object.assign(exports, { role: 'admin', other: 1 })"],
+    ['cjs', "Object.defineProperty(exports, 'role', { get: () => 'admin' })"],
+  ])('has a hash of what a %s file exports by its name: %s', (ending, code) => {
+    const namesOf = (text: string): unknown => {
+      writeFileSync(join(folder, `exported.${ending}`), text)
+      const source = `import { role } from './exported.${ending === 'ts' ? 'js' : 'cjs'}'\napp.use(requireRole(role))`
+      return (argumentIn(source) as ArgumentText).names
+    }
+    const before = namesOf(code)
+    expect(before).toEqual(expect.any(String))
+    expect(namesOf(code.replace('admin', 'guest'))).not.toBe(before)
+    // What the name does not stand for.
+    expect(namesOf(`${code}\nconst own = 2`)).toBe(before)
+    if (code.includes('other: 1, ') || !code.includes('other: 1')) return
+    expect(namesOf(code.replace('other: 1', 'other: 2'))).toBe(before)
+  })
+
+  it('has one hash of a value, however many names it is exported by', () => {
+    const namesOf = (names: string): unknown => {
+      writeFileSync(join(folder, 'exported.cjs'), `${names}'admin'\n`)
+      const source = "import { role } from './exported.cjs'\napp.use(requireRole(role))"
+      return (argumentIn(source) as ArgumentText).names
+    }
+    const alone = namesOf('exports.role = ')
+    expect(namesOf('exports.role = exports.own = ')).toBe(alone)
+    expect(namesOf('exports.own = exports.role = exports.other = ')).toBe(alone)
+    expect(namesOf('exports.role = exports.own = exports.other = ')).toBe(alone)
+  })
+
   it('has nothing of a default that export * leaves out', () => {
     writeFileSync(join(folder, 'star.ts'), "export * from './default.js'\n")
     const namesOf = (role: string): unknown => {

@@ -192,8 +192,9 @@ app.listen(3000)
     include: ['*.mjs', '*.d.ts'],
   }),
   'scripts/modules.d.ts': `declare module 'express' {
-  export interface Response { locals: any; json(value: unknown): void }
-  export interface Request<Params = any, Body = any> { params: Params; body: Body; ip: string; res?: Response }
+  interface Settings { get(name: string): any }
+  export interface Response { locals: any; app: Settings; json(value: unknown): void }
+  export interface Request<Params = any, Body = any> { params: Params; body: Body; ip: string; app: Settings; res?: Response }
   interface Handler { (req: Request, res: Response, next: () => void): void }
   interface App { get(path: string, ...handlers: Handler[]): void; post(path: string, ...handlers: Handler[]): void; listen(port: number): void }
   export default function express(): App
@@ -217,6 +218,7 @@ app.post('/body', (req, res) => {
   res.json({ tea })
 })
 app.get('/locals', (req, res) => res.json(res.locals.user))
+app.get('/tea', (req, res) => res.json({ tea: res.app.get('tea') }))
 app.get('/other/:id', (req, res) => res.json(req.params.other))
 /**
  * @param {import('express').Request<{}, Tea>} req
@@ -631,9 +633,13 @@ it('writes what the types of a checked file in JavaScript lack in a comment, and
    +}, { body: 'stream' }), (req, res) => {
    +  const { tea } = req.body
    -app.get('/locals', (req, res) => res.json(res.locals.user))
+   -app.get('/tea', (req, res) => res.json({ tea: res.app.get('tea') }))
    +app.get('/locals',
    +  native((/** @type {import('express').Request & { res: import('express').Response }} */ req, res) => res.json(req.res.locals.user)),
    +  (req, res) => res.json(res.locals.user))
+   +app.get('/tea',
+   +  native((/** @type {import('express').Request} */ req, res) => res.json({ tea: req.app.get('tea') })),
+   +  (req, res) => res.json({ tea: res.app.get('tea') }))
    -app.post('/add', add)
    -app.post('/any', (/** @type {any} */ req, /** @type {any} */ res) => res.json(req.anything))
    +app.post('/add', native(function add(/** @type {import('express').Request<{}, Tea>} */ req, res) {
@@ -645,14 +651,14 @@ it('writes what the types of a checked file in JavaScript lack in a comment, and
   `)
   expect(stdout.slice(stdout.indexOf('\nbeside '))).toMatchInlineSnapshot(`
    "
-   beside     5  scripts/server.mjs
+   beside     6  scripts/server.mjs
                  { body: 'stream' } leaves the body to the app's own parser, or unread
    left       1  its types do not fit: TS2339: Property 'other' does not exist on type '{ id: string; }'.
-                 GET /other/:id  scripts/server.mjs:11
-   6 routes: 5 beside, 1 left
+                 GET /other/:id  scripts/server.mjs:12
+   7 routes: 6 beside, 1 left
    The callbacks answer now. Under migration({ app }) the handlers do, until you switch a route.
    To prove it: routecontrollers prove '/**'
-   ✓ 6 routes checked: nothing is lost
+   ✓ 7 routes checked: nothing is lost
    Written: scripts/server.mjs
    "
   `)

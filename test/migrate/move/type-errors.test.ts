@@ -17,6 +17,7 @@ beforeEach(() => {
     'node_modules/typescript/bin/tsc',
     `require('node:fs').readFileSync('app.ts', 'utf8').split('\\n').forEach((line, at) => {
   if (line.includes('wrong')) console.log('app.ts(' + (at + 1) + ',1): error TS1: ' + line)
+  if (line.startsWith('needs ')) console.log(line.slice(6) + '(1,1): error TS2: none')
 })
 `,
   )
@@ -55,3 +56,16 @@ it('is told of each project, whatever the one before it has', async () => {
 it('is nothing that was wrong before, on another line too', async () => {
   expect(await found(['wrong a', 'import\nwrong a'])).toEqual([])
 })
+
+it.each(['d.ts', 'd.mts', 'd.cts'])(
+  'says what helps where declarations of a package do not compile: %s',
+  async (ending) => {
+    const [[, reason]] = (await found(['a', `needs node_modules/form/index.${ending}`])) as [[string, string]]
+    expect(reason).toBe(
+      `0/node_modules/form/index.${ending}: TS2: none Declarations of packages need skipLibCheck in tsconfig.json, or npm install --save-dev typescript@5 @types/node@20`,
+    )
+    expect(await found(['a', `needs own/index.${ending}`])).toEqual([
+      [`0/own/index.${ending}`, `0/own/index.${ending}: TS2: none`],
+    ])
+  },
+)
