@@ -73,4 +73,16 @@ describeServings('A Response of ours under a profile', ({ serve }) => {
     const { statusText, text } = await send('/')
     expect([statusText, text]).toEqual(['Brewed', '{"tea":1}'])
   })
+
+  it('is written by the settings of JSON, also where a schema strips what it holds', async () => {
+    const output = { 200: z.object({ tea: z.string() }) }
+    const list = [
+      new Controller('GET', '/', () => ({ tea: '<1>', more: 2 }), { output }),
+      new Controller('GET', '/all', () => ({ tea: '<1>' })),
+    ]
+    const profile = express5({ settings: { 'json spaces': 1, 'json escape': true } })
+    const { send } = await serve(list, { profile, checkOutput: 'strip' })
+    expect((await send('/')).text).toBe('{\n "tea": "\\u003c1\\u003e"\n}')
+    expect((await send('/all')).text).toBe('{\n "tea": "\\u003c1\\u003e"\n}')
+  })
 })

@@ -224,6 +224,7 @@ const { counted, shadowed, both } = require('./doubted.cjs')
 const { early } = require('./early.cjs')
 const { show, register } = require('./mixed.cjs')
 const { twice } = require('./assigned.cjs')
+const { gotten } = require('./gotten.cjs')
 
 const app = express()
 let calls = 0
@@ -235,6 +236,7 @@ app.post('/both', both)
 app.get('/mixed', show)
 register(app)
 app.get('/twice', twice)
+app.get('/gotten', gotten.show)
 app.listen(3000)
 `,
   'helped.cjs': `const app = require('express')()
@@ -334,6 +336,12 @@ app.get('/pots', pots.show)
 app.listen(3000)
 `,
   'packages/node_modules/pots/index.cjs': "exports.show = (req, res) => res.send('pots')\n",
+  'gotten.cjs': `exports.gotten = {
+  get show() {
+    return (req, res) => res.send('gotten')
+  },
+}
+`,
   'assigned.cjs': `exports.twice = (req, res) => res.send('first')
 exports.twice = (req, res) => res.send('second')
 `,
@@ -679,6 +687,10 @@ it('are not written too early, twice, for another function or method, nor in a f
      ],
      [
        "GET /twice",
+       "no file of the project says which function it is",
+     ],
+     [
+       "GET /gotten",
        "no file of the project says which function it is",
      ],
    ]
