@@ -1,5 +1,6 @@
 // A server with workers, in processes of its own. What each says goes to the test by way of the process started first.
 import cluster from 'node:cluster'
+import { EventEmitter } from 'node:events'
 import {
   Controller,
   isRouteControllersError,
@@ -24,6 +25,25 @@ if (cluster.isPrimary)
   cluster.on('message', (_worker, said: object) => void ('pid' in said && process.send!(said)))
 else if (behaviour === 'die at once') process.exit(7)
 else if (behaviour === 'die the first time' && cluster.worker!.id === 1) process.exit(7)
+
+/** Workers that only pretend, of which the first one listens, and that die at once. No time passes between them. */
+function forkMortals(): void {
+  const { setTimeout: later } = globalThis
+  globalThis.setTimeout = ((run: () => void) => later(run, 0)) as typeof setTimeout
+  let isFirst = true
+  cluster.fork = () => {
+    const worker = Object.assign(new EventEmitter(), { process: { pid: 7, kill() {} }, isDead: () => true })
+    const address = { port: 80, address: '::', family: 'IPv6' }
+    const messages = isFirst ? [{ routeControllers: 'listening', address }] : []
+    isFirst = false
+    setImmediate(() => {
+      for (const message of messages) worker.emit('message', message)
+      setImmediate(() => worker.emit('exit', 9, null))
+    })
+    return worker as never
+  }
+}
+if (behaviour === 'die in service') forkMortals()
 
 let release = (): void => {}
 const released = new Promise<void>((resolve) => (release = resolve))

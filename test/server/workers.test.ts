@@ -199,6 +199,13 @@ describe('Server.start({ workers })', () => {
     60_000,
   )
 
+  it('ends with the error of workers that die at once, where none serves any more', async () => {
+    serve({ workers: 1 }, 'die in service')
+    expect((await served.hears('listens'))[0]).toMatchObject({ listens: 'first' })
+    expect(await served.ended).toEqual([1, null])
+    expect(served.errors).toContain('ERR_WORKERS_FAILED')
+  }, 30_000)
+
   it.each([0, -1, 1.5, NaN, '2', true, 2000])('refuses %p workers', async (workers) => {
     const start = new Server().start({
       port: 0,
