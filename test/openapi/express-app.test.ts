@@ -160,6 +160,13 @@ describe.each([
     expect(paths['/open']!['get']!.security).toBeUndefined()
   })
 
+  it('names a param as its path does, also in quotes', () => {
+    if (version === 4) return
+    expect(pathsOf((one) => one.get('/teas/:"a b"/:"c\\"d"/:e', native(show)))).toEqual([
+      'get /teas/{a b}/{c"d}/{e}',
+    ])
+  })
+
   it('is served by its Controllers, and follows routes that the app gets later', async () => {
     const built = app((one) => {
       one.get('/teas', native(show))

@@ -63,7 +63,7 @@ function parts5(path: string): Ways | undefined {
     )!
     at += written.length
     isText &&= written !== ''
-    return [[{ name: quoted ?? written, isRest: character === '*' }]]
+    return [[{ name: quoted?.replace(/\\(.)/gs, '$1') ?? written, isRest: character === '*' }]]
   }
   const ways = sequence()
   return isText && at === path.length ? ways : undefined
