@@ -1,6 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { EventEmitter } from 'node:events'
+import { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { setTimeout as waits } from 'node:timers/promises'
+import express5 from 'express'
+import express4 from 'express4'
 import passport from 'passport'
 import { Strategy } from 'passport-local'
 import {
@@ -27,6 +31,27 @@ const tellCode = {
       .header('X-Code', String((error as { code?: unknown }).code))
       .text((error as Error).message),
 }
+
+it('What Node has, and what Express computes from a request, is added by no middleware', async () => {
+  const names = new Set<string>()
+  for (const { request } of [express4, express5] as { request: object }[]) {
+    const members = Object.entries(Object.getOwnPropertyDescriptors(request))
+    for (const [name, member] of members) if ('get' in member) names.add(name)
+  }
+  for (const node of [IncomingMessage.prototype, EventEmitter.prototype] as object[])
+    for (const name of Object.getOwnPropertyNames(node)) names.add(name)
+  expect(names).toContain('xhr')
+  const logger = { info() {}, warn() {}, error() {} }
+  const added: string[] = []
+  for (const name of names) {
+    const controller = new Controller('GET', '/', () => 'secret').use(() => ({ [name]: 1 }))
+    const answer = await new RouteControllers([controller], { logger }).getCallback()(
+      new Request('http://x/'),
+    )
+    if (answer.status !== 500) added.push(name)
+  }
+  expect(added).toEqual([])
+})
 
 describeServings('Middleware', ({ serve }) => {
   /** The answer behind these middleware, and whether the callback was reached. */

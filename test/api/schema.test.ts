@@ -40,6 +40,15 @@ describeServingsAndHttp2('A schema of the input', ({ serve, errors }) => {
     expect(answer.json()).toEqual(['1', '1', 1])
   })
 
+  it.each([0, '', false, null, undefined])('may make %p of a part', async (value) => {
+    const { send } = await serve([
+      new Controller('POST', '/', (req) => [String(req.body), typeof req.body], {
+        input: { body: z.unknown().transform(() => value) },
+      }),
+    ])
+    expect((await send('/', asJson({ a: 1 }))).json()).toEqual([String(value), typeof value])
+  })
+
   it('has its reasons told by JSON pointers, in which ~ and / of a name are escaped', async () => {
     const body = z.object({ 'a/b': z.object({ 'c~d': z.number(), '~1': z.number() }) })
     const { send } = await serve([new Controller('POST', '/', () => 'ok', { input: { body } })])

@@ -80,6 +80,13 @@ describe.each(codings)('decompress of %s', (coding, compress, how) => {
 })
 
 describe('Where there is no node:zlib', () => {
+  it('reads no further than the limit', async () => {
+    without()
+    const cancel = jest.spyOn(ReadableStreamDefaultReader.prototype, 'cancel')
+    await expect(decompress(gzipSync(plain), 'gzip', 10)).rejects.toThrow(refusal('ERR_BODY_TOO_LARGE', '10'))
+    expect(cancel).toHaveBeenCalledTimes(1)
+  })
+
   const plain = Buffer.from('one layer, é, '.repeat(10_000))
   const without = (): void => {
     const actual = process.getBuiltinModule.bind(process)

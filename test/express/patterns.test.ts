@@ -52,6 +52,16 @@ describe('a path of the other version is refused with its translation', () => {
     expect((refusal as Error).message).toContain(`write ${translation} instead`)
   })
 
+  it.each(['express4', 'express5'] as const)('%s: a list in lists is one list', async (version) => {
+    const path = ['/a', ['/b', ['/c', ['/d']]]] as unknown as string[]
+    const profile = version === 'express4' ? express4() : express5()
+    const send = new RouteControllers([new Controller('GET', expressPath(path), ok)], {
+      profile,
+    }).getCallback()
+    for (const target of ['/a', '/b', '/c', '/d'])
+      expect((await send(new Request(`http://x${target}`))).status).toBe(200)
+  })
+
   it('says what is wrong with a path in one sentence, without the address of a manual', () => {
     const { message } = refusalOf('express5', expressPath('/a/:')) as Error
     expect(message).toContain('Missing parameter name at index 4')

@@ -13,6 +13,7 @@ import type {
   RouteRow,
 } from '../../packages/cli/src/documents/inventory.js'
 import { errorHandler, type Given, inventory, nobody, pass, row } from './written-rows.js'
+import { checkFindings } from '../../packages/cli/src/report/check-findings.js'
 
 /** What the requests of a lock meet: the rows of the app that have their method and path, unless something else is given. */
 function meets(lock: Lock, now: readonly RouteRow[], other: Readonly<Record<string, Observation>> = {}) {
@@ -41,6 +42,13 @@ const found = ({ routes }: CheckReport): string[] =>
   ])
 
 const [a, b, c] = [pass('a'), pass('b'), pass('c')]
+
+it('What may let more through is an error, and the rest a warning', () => {
+  const warnings = Object.entries(checkFindings).filter(([, { severity }]) => severity !== 'error')
+  expect(warnings.map(([code]) => code).sort()).toEqual([
+    ...['case-sensitive', 'gained', 'new', 'params', 'strict', 'twice', 'unverifiable', 'unverifiable-route'],
+  ])
+})
 
 describe('a guard before a route', () => {
   it.each<[string, Pass[], Pass[], string[]]>([

@@ -308,9 +308,14 @@ describe.each([
         ['not-a-guard', expect.any(String)],
       ]),
     )
-    const apart = [controller('*', '/adm/*', auth), controller('GET', '/open', secret)]
+    const apart = [
+      controller('*', '/adm/*', auth),
+      controller('GET', '/open', secret),
+      controller('POST', '/open/*', auth),
+      controller('GET', '/open/x', secret),
+    ]
     const { findings } = inspect(new RouteControllers(apart, { logger: silent }))
-    expect(findings.map(({ code }) => code)).toEqual(['interceptor'])
+    expect(findings.map(({ code }) => code)).toEqual(['interceptor', 'interceptor'])
   })
 
   it('a route that was left in both places: twice', () => {

@@ -96,6 +96,15 @@ describe.each([
     expect([...inspect(app).routes[1]!.params].sort()).toEqual(['id', 'tenant'])
   })
 
+  it('has a row for each path of a list, however deep that is', () => {
+    const path = ['/a', ['/b', ['/c', ['/d']]]] as unknown as string[]
+    const ours = new Controller('GET', expressPath(path), fromExpress(end))
+    const profile = version === 4 ? profile4({ express }) : profile5({ express })
+    const rows = ['/a', '/b', '/c', '/d'].map((one) => `GET ${one} ${one}`)
+    expect(rowsOf(express().get(path, end))).toEqual(rows.map((one) => `${one} Express`))
+    expect(rowsOf(new RouteControllers([ours], { profile }))).toEqual(rows.map((one) => `${one} Controller`))
+  })
+
   it('finds no interceptor where no request is known', () => {
     const { findings } = inspect(
       express()

@@ -237,6 +237,14 @@ app.listen(0)`,
     expect((await folder.writeLock('app.cjs')).stderr).not.toContain('had version')
   })
 
+  it('is compared with nothing where the app fails', async () => {
+    writeFormer()
+    app("auth, role('admin'),")
+    folder.write('fails.cjs', "require('./app.cjs')\nprocess.exit(1)\n")
+    const { code, stdout } = await folder.run('check', 'fails.cjs')
+    expect([code, stdout]).toEqual([3, ''])
+  })
+
   it.each(['lost auth', "lost guard (role('admin'))", "changed role('admin') to role('user')", 'gone'])(
     'accepts nothing by the text %j alone',
     async (finding) => {

@@ -1,6 +1,7 @@
 // Differences of `parity` by their cause: what has been opened comes first.
 import type { ParityDifference } from '../../packages/cli/src/documents/parity.js'
 import { groupDifferences } from '../../packages/cli/src/report/parity-groups.js'
+import { requestOf } from '../../packages/cli/src/report/parity-text.js'
 
 const difference = (route: string, was: number, is: number, more = {}): ParityDifference => ({
   method: 'GET',
@@ -14,6 +15,13 @@ const difference = (route: string, was: number, is: number, more = {}): ParityDi
   ...more,
 })
 const lost = 'a guard is not asked any more: routecontrollers check says which'
+
+it('A request is told with what both have answered, once where that is the same', () => {
+  expect(requestOf(difference('GET /x', 200, 200))).toBe('GET /x  200 json')
+  expect(requestOf(difference('GET /x', 200, 404))).toBe('GET /x  200 json → 404 json')
+  const more = { variant: 'no body', headers: ['cookie'] }
+  expect(requestOf(difference('GET /x', 200, 200, more))).toBe('GET /x with cookie (no body)  200 json')
+})
 
 describe('differences of parity', () => {
   it.each<[number, number, boolean]>([

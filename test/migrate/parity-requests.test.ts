@@ -27,6 +27,18 @@ it('have a body, a malformed one and none where they write', () => {
   expect(bodiesOf('POST', 'OPTIONS')).toEqual(new Set([undefined]))
 })
 
+it('have other queries where none is given', () => {
+  const [route] = locked('GET /x') as [LockedRoute]
+  const targetsOf = (samples: LockedRoute['samples']): string[] =>
+    planRequests([{ ...route, witness: 'GET /x?own=1', ...(samples && { samples }) }], [], false).flatMap(
+      ({ variant, target }) => (variant === 'query' ? [target] : []),
+    )
+  expect(targetsOf(undefined)).toEqual([])
+  const targets = targetsOf([{ url: '/x' }])
+  expect(targets.length).toBeGreaterThan(0)
+  expect(targets.every((target) => target.startsWith('/x?') && !target.includes('own'))).toBe(true)
+})
+
 it('have none, all and each alone of the headers that guards read', () => {
   const tokens = [
     ['a', '1'],

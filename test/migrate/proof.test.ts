@@ -173,6 +173,7 @@ describe('the proof of a route', () => {
       )
     for (const report of [await of(3), await of(0), await of(0, '--request', 'GET /x?given')]) {
       expect(report).toMatchObject({ verdict: 'unproved', missing: [{ code: 'limited', route: 'GET /x' }] })
+      expect(JSON.stringify(report)).toContain('answered 429 by both')
       expect(report.missing[0]!.remedy).toBe('raise the limit for this run, or prove fewer routes at once')
     }
     expect(await of(1000)).toMatchObject({ verdict: 'proved' })
@@ -184,6 +185,7 @@ describe('the proof of a route', () => {
       const legacy = await side('legacy', rows, limited(ofLegacy))
       const alone = await proved(legacy, await side('now', rows, limited(ofNow)), '/x')
       expect([alone.verdict, codesOf(alone)]).toEqual(['different', ['limited']])
+      expect(JSON.stringify(alone)).not.toContain('by both')
     }
     const given: RequestListener = (req, res) =>
       void (req.url === '/x?given' ? res.writeHead(429) : res).end('tea')

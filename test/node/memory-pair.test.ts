@@ -45,6 +45,19 @@ describe('serveInMemory', () => {
     expect(await response.text()).toBe('firstlast')
   })
 
+  it('has a socket that closes once when it is destroyed', async () => {
+    let closed = 0
+    await serve((req, res) => {
+      req.socket.on('close', () => closed++)
+      req.socket.destroy()
+      req.socket.destroy()
+      expect([req.socket.destroyed, req.socket.writable, closed]).toEqual([true, false, 0])
+      res.end()
+    })
+    await new Promise(setImmediate)
+    expect(closed).toBe(1)
+  })
+
   it('rejects with ERR_RUNTIME_UNSUPPORTED where there is no node:http', async () => {
     const taken = jest.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined)
     try {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LightResponse } from '../../src/answer/light-response.js'
+import { canBeCoded } from '../../src/node/content-coding.js'
 import { sendResponse } from '../../src/node/send-response.js'
 import { listenOn, type Received, sendTo } from '../support/describe-servings.js'
 
@@ -33,6 +34,41 @@ describe('sendResponse', () => {
       '2',
       'é',
     ])
+  })
+
+  it('leaves no listener behind, once the first piece of a Response has come', async () => {
+    let pulled = 0
+    let listeners = 0
+    const answer = await receive((res) => {
+      listeners -= res.listenerCount('close')
+      const body = new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          await new Promise(setImmediate)
+          if (++pulled < 3) return controller.enqueue(new TextEncoder().encode('tea'))
+          listeners += res.listenerCount('close')
+          controller.close()
+        },
+      })
+      const headers = { 'content-encoding': 'identity' }
+      void sendResponse(res, new Response(body, { headers }), true, fails)
+    })
+    expect([answer.text, listeners]).toEqual(['teatea', 1])
+  })
+
+  it.each<[string, number[], boolean]>([
+    ['zstd', [0x28, 0xb5, 0x2f, 0xfd, 0], true],
+    ['zstd', [0x28, 0xb5], true],
+    ['gzip, ZSTD', [0x28], true],
+    ['zstd', [0x28, 0xb5, 0x2f, 0xfe], false],
+    ['zstd', [0x74, 0x65, 0x61], false],
+    ['gzip', [0x1f, 0x8b], true],
+    ['x-gzip', [0x74, 0x65, 0x61], false],
+    ['deflate', [0x78, 0x9c], true],
+    ['deflate', [0xff, 0xff, 0xff], false],
+    ['br', [], true],
+    ['own', [0x74, 0x65, 0x61], true],
+  ])('%s may have made the bytes %j: %j', (codings, bytes, expected) => {
+    expect(canBeCoded(codings, new Uint8Array(bytes))).toBe(expected)
   })
 
   it('sends several lines of one name', async () => {

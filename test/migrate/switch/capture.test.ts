@@ -68,6 +68,20 @@ it('a request of HTTP/2 has a host, and no fields that are no headers', () => {
   ])
 })
 
+it.each(['abc', ''])('a request that has been read before is kept with its rawBody %j', async (sent) => {
+  const seen: unknown[] = []
+  const incoming = requestOf({ 'content-length': '3' }, { rawBody: Buffer.from(sent) })
+  incoming.push('abc')
+  incoming.push(null)
+  for await (const _chunk of incoming);
+  const outgoing = Object.assign(new EventEmitter(), {
+    ...{ writableFinished: true, statusCode: 204, getHeaders: () => ({}), write() {}, end() {} },
+  }) as unknown as ServerResponse
+  capture({ ...parts, incoming, outgoing, done: (one) => seen.push(one) })
+  outgoing.emit('close')
+  expect((seen as [Captured])[0].request.body?.toString() ?? '').toBe(sent)
+})
+
 it('a request in chunks is kept as one with a length', async () => {
   const seen: unknown[] = []
   const incoming = requestOf({ 'transfer-encoding': 'chunked', a: 'b' })

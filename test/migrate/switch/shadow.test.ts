@@ -440,6 +440,22 @@ describe('shadow', () => {
     }
   })
 
+  it('shows twenty differences of a route, unless it is told otherwise', async () => {
+    const of = (req: { query: object }, value: number): object =>
+      Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`${JSON.stringify(req.query)} ${at}`, value]))
+    const { send, switching } = await serveShop(ways[0]!, {
+      legacy: (app) => void app.get('/x', (req, res) => void res.json(of(req, 1))),
+      native: () => [new Controller('GET', '/x', (req, res) => res.json(of(req, 2)))],
+    })
+    await switching.set('*', 'shadow', why)
+    const route = () => switching.status().routes[0]!
+    for (const at of [1, 2, 3]) {
+      await send(`/x?${at}`)
+      await until(() => route().shadow.compared === at)
+    }
+    expect(route().differences).toHaveLength(20)
+  })
+
   it('makes no copy for events, also where none has come or HEAD asks', async () => {
     let copies = 0
     const { send, switching } = await serveShop(ways[0]!, {

@@ -30,7 +30,7 @@ export class Parameters {
     }
     this.#dropTypes(params)
     const [, res, next] = params
-    if (next) replace(code, (res!['typeAnnotation'] as Node | undefined)?.end ?? res!.end, next.end, '')
+    if (next) replace(code, res!.end, next.end, '')
   }
 
   /** The type that the handler needs besides those of a native request. */
