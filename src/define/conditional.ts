@@ -68,7 +68,10 @@ export function conditional(): Middleware {
 }
 
 /** The answer, or 304 where the client has it already. */
-function unlessFresh(req: RouteRequest, answer: LightResponse | Response): LightResponse | Response {
+function unlessFresh(
+  req: Pick<RouteRequest, 'get'>,
+  answer: LightResponse | Response,
+): LightResponse | Response {
   const { status, headers, payload } = partsOf(answer)
   // What a handler of Express has sent has no body here, and cannot be taken back.
   if (status < 200 || status > 299 || payload === null || !isFresh(req.get.bind(req), headers)) return answer

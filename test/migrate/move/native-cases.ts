@@ -1059,8 +1059,14 @@ export const lefts: readonly NativeCase[] = [
   ['(req, res) => { res.status(404); res.json({ name: req.body.name }) }', 'error-throws'],
   ["(req, res) => res.status(404).set('X-A', 'a').json({ name: req.body.name })", 'error-throws'],
   ["(req, res) => { res.status(404).set('X-A', 'a'); res.json({ name: req.body.name }) }", 'error-throws'],
-  ["(req, res) => { res.status(404); res.set('X-A', 'a'); res.json({ name: req.body.name }) }", 'error-throws'],
-  ["(req, res) => { res.status(404).set('X-A', 'a').set('X-B', req.body.name); res.json({}) }", 'error-throws'],
+  [
+    "(req, res) => { res.status(404); res.set('X-A', 'a'); res.json({ name: req.body.name }) }",
+    'error-throws',
+  ],
+  [
+    "(req, res) => { res.status(404).set('X-A', 'a').set('X-B', req.body.name); res.json({}) }",
+    'error-throws',
+  ],
   ['(req, res) => res.status().json({})', 'no-value'],
   ["(req, res) => res.status(404, 'none').json({})", 'no-value'],
   ["(req, res) => res.set('X-A', ...all).json({})", 'no-value'],
