@@ -16,6 +16,7 @@ export {
   layersFor,
   matchLayer,
   rememberHandle,
+  runBy,
 } from './model/layer.js'
 export { countWrapped, mayPass, needOfMount } from './model/may-pass.js'
 export { appOf, routerBehind } from './model/mounted-app.js'

@@ -71,6 +71,11 @@ export function handleOf(layer: Layer): Handle {
   return unwrap(given.get(layer)?.handle ?? layer.handle)
 }
 
+/** What a layer runs, with all that stands around it but a tracer: as it was given, or what was put in its place since. */
+export function runBy(layer: Layer): Handle {
+  return formerHandleOf(layer) === undefined ? (given.get(layer)?.handle ?? layer.handle) : layer.handle
+}
+
 /** The function that a tracer has wrapped. The tracer keeps it under the name `__original`. */
 export function unwrap(handle: Handle, depth = 10): Handle {
   const { __original: original } = handle as { __original?: unknown }

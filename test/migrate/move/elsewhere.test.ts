@@ -10,11 +10,11 @@ jest.setTimeout(60_000)
 const files: Readonly<Record<string, string>> = {
   // Each member gets a guard in another file than the one that has it.
   'guarded.cjs': `const guarded = (fn) => (req, res, next) => (req.get('x-admin') ? fn(req, res, next) : res.sendStatus(403))
-exports.guardAll = (all) => {
-  for (const name of Object.keys(all)) all[name] = guarded(all[name])
+exports.guardAll = (all, names = Object.keys(all)) => {
+  for (const name of names) all[name] = guarded(all[name])
 }
-exports.proxied = (all) => {
-  for (const name of Object.keys(all))
+exports.proxied = (all, names) => {
+  for (const name of names)
     all[name] = new Proxy(all[name], {
       apply: (fn, self, [req, res]) => (req.get('x-admin') ? fn(req, res) : res.sendStatus(403)),
     })
@@ -23,15 +23,32 @@ exports.proxied = (all) => {
   'secrets.cjs': `exports.show = (req, res) => res.json({ secret: 1 })
 exports.late = async (req, res) => res.json({ secret: 2 })
 exports.open = (req, res) => res.json({ open: true })
+exports.traced = (req, res) => res.json({ secret: 5 })
+exports.twice = (req, res) => res.json({ secret: 6 })
+exports.marked = (req, res) => res.json({ secret: 7 })
+`,
+  'async.cjs': `exports.catchAsync = (fn) => (req, res, next) => fn(req, res, next).catch(next)
 `,
   'vault.cjs': `exports.show = (req, res) => res.json({ secret: 3 })
+exports.late = async (req, res) => res.json({ secret: 8 })
 `,
   'started.cjs': `const { guardAll, proxied } = require('./guarded.cjs')
 const { show, late } = require('./secrets.cjs')
 const mine = { show, late }
 guardAll(mine)
-Object.assign(require('./secrets.cjs'), mine)
-proxied(require('./vault.cjs'))
+const secrets = require('./secrets.cjs')
+Object.assign(secrets, mine)
+proxied(require('./vault.cjs'), ['show'])
+// As shimmer keeps it.
+const { traced } = secrets
+guardAll(secrets, ['traced'])
+Object.defineProperty(secrets.traced, '__original', { value: traced })
+secrets.marked.roles = ['admin']
+// It gives errors to next, and does more.
+require('./async.cjs').catchAsync = (fn) => async (req, res, next) => {
+  if (!req.get('x-admin')) return res.sendStatus(403)
+  await fn(req, res, next)
+}
 `,
   'section.cjs': `exports.Section = class {
   constructor(app, path) {
@@ -56,6 +73,8 @@ const secrets = require('./secrets.cjs')
 const vault = require('./vault.cjs')
 const { asyncHandler } = require('./utils.cjs')
 const { Closed } = require('./closed.cjs')
+const { Section } = require('./section.cjs')
+const { catchAsync } = require('./async.cjs')
 
 const app = express()
 app.get('/secret', secrets.show)
@@ -63,6 +82,17 @@ app.get('/late', asyncHandler(secrets.late))
 app.get('/vault', vault.show)
 app.get('/open', secrets.open)
 new Closed(app, '/closed')
+new Section(app, '/section')
+app.get('/traced', secrets.traced)
+app.get('/marked', secrets.marked)
+app.get('/caught', catchAsync(vault.late))
+const mount = (path) => app.get(path, secrets.twice)
+mount('/twice')
+require('./guarded.cjs').guardAll(require('./secrets.cjs'), ['twice'])
+mount('/twice/guarded')
+app.get('/layer', secrets.open)
+for (const { route } of app.router.stack)
+  if (route?.path === '/layer') route.stack[0].handle = ((fn) => (req, res, next) => (req.get('x-admin') ? fn(req, res, next) : res.sendStatus(403)))(route.stack[0].handle)
 if (require.main === module) app.listen(3000)
 module.exports = app
 `,
@@ -699,22 +729,46 @@ it('are not written too early, twice, for another function or method, nor in a f
 })
 
 it('are not written for a function that another file has put a guard around, or that a subclass there replaces', async () => {
-  const asked = ['/secret', '/late', '/vault', '/open', '/closed', '/closed/bound'].map(
+  const why = 'another function than this one is registered'
+  const paths: Readonly<Record<string, string | undefined>> = {
+    '/secret': why,
+    '/late': why,
+    '/vault': why,
+    '/open': undefined,
+    // One call of the class has registered both.
+    '/closed': why,
+    '/closed/bound': why,
+    '/section': why,
+    '/section/bound': why,
+    '/traced': why,
+    '/marked': 'it has members of its own, as roles, which other code may look for',
+    '/caught': why,
+    '/twice': why,
+    '/twice/guarded': why,
+    '/layer': why,
+  }
+  const asked = Object.keys(paths).map((path) => `GET ${path}`)
+  const before = answers('replaced.cjs', asked)
+  for (const [reasons, ...more] of [[paths], [{}, '--as-is']] as [typeof paths, ...string[]][]) {
+    const { stdout } = await run('move', 'replaced.cjs', '--json', '--write', '--force', ...more)
+    const { routes } = JSON.parse(stdout) as { routes: { path: string; left?: string }[] }
+    if (more.length === 0)
+      expect(Object.fromEntries(routes.map(({ path, left }) => [path, left]))).toEqual(reasons)
+    expect(answers('replaced.cjs', asked)).toEqual(before)
+  }
+  await run('move', 'replaced.cjs', '--native', '--write', '--force')
+  expect(answers('replaced.cjs', asked)).toEqual(before)
+})
+
+it('stand in the place of Controllers for none of those either', async () => {
+  const asked = ['/secret', '/open', '/closed', '/section', '/caught', '/twice', '/twice/guarded'].map(
     (path) => `GET ${path}`,
   )
   const before = answers('replaced.cjs', asked)
-  const { stdout } = await run('move', 'replaced.cjs', '--json', '--write')
-  const { routes } = JSON.parse(stdout) as { routes: { path: string; left?: string }[] }
-  const why = 'another function than this one is registered'
-  expect(routes.map(({ path, left }) => [path, left])).toEqual([
-    ['/secret', why],
-    ['/late', why],
-    ['/vault', why],
-    ['/open', undefined],
-    ['/closed', why],
-    ['/closed/bound', why],
-  ])
-  expect(answers('replaced.cjs', asked)).toEqual(before)
+  for (const more of ['--in-place', '--native']) {
+    await run('move', 'replaced.cjs', more, '--write', '--force')
+    expect(answers('replaced.cjs', asked)).toEqual(before)
+  }
 })
 
 it('use the native form of a function once it is written, in the routes of the methods that it is for', async () => {

@@ -6,6 +6,7 @@ import type { Definition, Registered } from '../../../packages/cli/src/documents
 import { Broken } from '../../../packages/cli/src/edit/changed-file.js'
 import { readText } from '../../../packages/cli/src/edit/source-file.js'
 import { retireIn } from '../../../packages/cli/src/retire/retire.js'
+import { definitionsByRow } from '../../../packages/cli/src/edit/route-calls.js'
 import { planBeside, writeBeside } from '../../../packages/cli/src/move/beside.js'
 import { takeUpIn } from '../../../packages/cli/src/move/take-up.js'
 import { Twins } from '../../../packages/cli/src/move/twins.js'
@@ -36,10 +37,10 @@ export function moveText(
     const inventory = reading.inventory()
     const read = readRegistered(reading, inventory, currentRecorder()!)
     // A text may be written under another name than the one that it was evaluated with.
-    const renamed = (sites: Definition[number]): Definition[number] =>
+    const renamed = (sites: Definition['own']): Definition['own'] =>
       sites.map((one) => (one.file === file ? { ...one, file: name } : one))
     const definitions = read.definitions.map(
-      (one): Definition | null => one && [renamed(one[0]), renamed(one[1])],
+      (one): Definition | null => one && { ...one, own: renamed(one.own), named: renamed(one.named) },
     )
     const registered: Registered = { ...read, definitions }
     const source = readText(name, text)
@@ -76,6 +77,7 @@ export function moveText(
       const planned = planBeside(source, wanted, registered, {
         asIs: true,
         methodOf: (row) => inventory.routes[row]!.method,
+        definitionsOf: definitionsByRow({ inventory, registered }),
         reasonsOf: () => [],
         twins,
       })

@@ -125,6 +125,41 @@ const traps: readonly (readonly [what: string, program: string, becomesNative: b
     false,
   ],
   [
+    'a member of an object that gets a guard under other settings',
+    `const guarded = (fn) => (req, res, next) => (req.get('x-admin') ? fn(req, res, next) : res.sendStatus(403))
+     const teas = { show: (req, res) => { res.json({ secret: true }) } }
+     if (process.env.NEVER_SET_BY_TESTS) teas.show = guarded(teas.show)
+     app.get('/a', teas.show)`,
+    false,
+  ],
+  [
+    'a method that gets a guard under other settings',
+    `const guarded = (fn) => (req, res, next) => (req.get('x-admin') ? fn(req, res, next) : res.sendStatus(403))
+     class Secrets {
+       constructor() {
+         if (process.env.NEVER_SET_BY_TESTS) this.show = guarded(this.show)
+         app.get('/a', this.show)
+       }
+       show(req, res) { res.json({ secret: true }) }
+     }
+     new Secrets()`,
+    false,
+  ],
+  [
+    'a handler that is bound to more than this',
+    `function show(extra, req, res) { res.json({ extra }) }
+     app.get('/a', show.bind(null, 'more'))`,
+    false,
+  ],
+  [
+    'a handler that something stands around in its layer',
+    `const guarded = (fn) => (req, res, next) => (req.get('x-admin') ? fn(req, res, next) : res.sendStatus(403))
+     app.get('/a', (req, res) => { res.json({ secret: true }) })
+     for (const { route } of (app._router ?? app.router).stack)
+       if (route && route.stack.length === 1) route.stack[0].handle = guarded(route.stack[0].handle)`,
+    false,
+  ],
+  [
     'a member of an object that a function of the file changes',
     `const guarded = (fn) => (req, res, next) => (req.get('x-admin') ? fn(req, res, next) : res.sendStatus(403))
      const teas = { show: (req, res) => { res.json({ secret: true }) } }

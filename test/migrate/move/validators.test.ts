@@ -11,7 +11,12 @@ function typeIn(text: string): string | undefined {
   const handler = (call['arguments'] as readonly Node[]).at(-1)!
   const line = text.slice(0, handler.start).split('\n').length - 1
   const here = { file: '/app.ts', line, column: 0, isMapped: true }
-  const form = formOf(source, { call, method: 'POST', definition: [[here], []] }, handler, true)
+  const form = formOf(
+    source,
+    { call, method: 'POST', definitions: [{ own: [here], named: [], members: [] }] },
+    handler,
+    true,
+  )
   return 'reason' in form ? `left: ${form.reason}` : (form as { type?: string }).type
 }
 

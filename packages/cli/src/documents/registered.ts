@@ -14,11 +14,15 @@ interface DefinitionSite extends Place {
   readonly isMapped: boolean
 }
 
-/**
- * Where a handler is defined, as V8 says of the function itself: its own place, then those of the functions that it names or is bound to.
- * A wrapper of async handlers has its handler second.
- */
-export type Definition = readonly [own: readonly DefinitionSite[], named: readonly DefinitionSite[]]
+/** The function that a handler is when the app has started, as V8 says of it. */
+export interface Definition {
+  /** Where it was written; a bound function where its target was. Empty where that is not known. */
+  readonly own: readonly DefinitionSite[]
+  /** Where the functions were written that it names or is bound to: of a wrapper of async handlers, its handler. */
+  readonly named: readonly DefinitionSite[]
+  /** The names of members that it has itself, and other functions do not. */
+  readonly members: readonly string[]
+}
 
 /** One call that has given a route its handlers: `router.get(path, …)`, or `.get(…)` behind `router.route(path)`. */
 export interface RegisteredCall {

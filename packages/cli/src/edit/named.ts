@@ -36,14 +36,14 @@ function importedFrom(file: SourceFile, imported: string): Exported | undefined 
 }
 
 /** The function that a file imports and calls, beside which nothing is written. */
-export function importedFunction(source: SourceFile, callee: Node, modules: Modules): Node | undefined {
-  const named = referenced(source, callee, modules)?.exported.value
+export function importedFunction(source: SourceFile, callee: Node, modules: Modules): Exported | undefined {
+  const named = referenced(source, callee, modules)?.exported
   if (named !== undefined || callee.type !== 'Identifier') return named
   const local = callee['name'] as string
   const binding = bindingsIn(source).get(local)
   if (binding === undefined || !isOnlyOnce(source, local)) return undefined
   const file = modules.imported(source, binding.from)
-  return file && importedFrom(file, binding.imported)?.value
+  return file && importedFrom(file, binding.imported)
 }
 
 /** What the file makes of a `const`, or of a field of the class around, that it only reads the members of. */

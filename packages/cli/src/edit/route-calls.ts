@@ -1,6 +1,6 @@
 // The calls that have made a route, and the handlers that each has given.
 import type { RouteRow } from '../documents/inventory.js'
-import type { RegisteredCall } from '../documents/registered.js'
+import type { Definition, RegisteredCall } from '../documents/registered.js'
 import type { Node } from '../syntax/parser.js'
 import type { Told } from './look.js'
 import { type LeftRow, type RowEditor, sharedCalls } from './rows.js'
@@ -32,6 +32,27 @@ export function routesTogether({
   return new Map(
     routes.map((row, number) => [row, [...withTheirCalls([number])].map((one) => routes[one]!)] as const),
   )
+}
+
+/**
+ * Of each row, the definitions of all rows that the same place has registered: there a handler may have a guard around it for one of them,
+ * and none for another.
+ */
+export function definitionsByRow({
+  inventory: { routes },
+  registered,
+}: Pick<Told, 'inventory' | 'registered'>): (row: number) => readonly (Definition | null)[] {
+  const places = routes.map(({ own, method }, row) => {
+    const place = registered.rows[row]
+    const call = place && lastCall(registered.routers[place[0]]!.layers[place[1]]!.calls, method)
+    const at = call && typeof call !== 'string' ? call.at : undefined
+    return at === undefined ? `${own.at} ${method}` : `${at.file}:${at.line}:${at.column}`
+  })
+  const known = new Map<string, (Definition | null)[]>()
+  places.forEach((place, row) => {
+    known.set(place, [...(known.get(place) ?? []), registered.definitions[row]!])
+  })
+  return (row) => known.get(places[row]!)!
 }
 
 /** A call as it is written in a file; undefined where none is there by its name. */

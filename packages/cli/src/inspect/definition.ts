@@ -7,9 +7,11 @@ import type { FunctionReader } from './functions.js'
 // A function may name a hundred others of its file.
 const mostNamed = 50
 
+const ofAll: ReadonlySet<string> = new Set(['length', 'name', 'prototype', 'arguments', 'caller'])
+
 /** Looks at a function, and at those that it names or is bound to. */
 export function definitionOf(run: Handle, functions: FunctionReader, sources: Sources): Definition {
-  const sitesOf = (all: readonly Handle[]): Definition[number] =>
+  const sitesOf = (all: readonly Handle[]): Definition['own'] =>
     all.flatMap((one) => {
       const { place } = functions.view(one)
       if (place === undefined) return []
@@ -17,5 +19,11 @@ export function definitionOf(run: Handle, functions: FunctionReader, sources: So
       const isMapped = file !== place.file || line !== place.line || column !== place.column
       return [{ file, line, column, isMapped }]
     })
-  return [sitesOf([run]), sitesOf(functions.keptBy(run).slice(0, mostNamed))]
+  return {
+    own: sitesOf([run]),
+    named: sitesOf(functions.keptBy(run).slice(0, mostNamed)),
+    members: Reflect.ownKeys(run)
+      .map(String)
+      .filter((name) => !ofAll.has(name)),
+  }
 }

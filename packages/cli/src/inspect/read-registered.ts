@@ -14,6 +14,7 @@ import {
   type Route,
   type Router,
   routerBehind,
+  runBy,
   versionOf,
 } from 'routecontrollers/express-model'
 import { definitionOf } from './definition.js'
@@ -85,7 +86,7 @@ function handlerOf(row: RouteRow, reading: Reading): Handle | undefined {
   if (isController(route)) return nodeCallbackOf(route.callback)?.handlers.at(-1)
   const layers = layersFor(route, row.method)
   const asIs = nativeAmong(route, layers)?.handlers
-  return asIs?.at(-1) ?? layers.map(handleOf).findLast((one) => one.length !== 4)
+  return asIs?.at(-1) ?? layers.map(runBy).findLast((one) => one.length !== 4)
 }
 
 /** The settings of an app that change its answers, or what a handler reads. */

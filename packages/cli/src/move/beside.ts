@@ -22,7 +22,7 @@ import type { LeftRow } from '../edit/rows.js'
 import { isReference, type WantedRoute } from './calls.js'
 import { type Elsewhere, twinReference } from './elsewhere.js'
 import { nativeForm } from './native/form.js'
-import { isRegisteredAs } from './registered-function.js'
+import { whyOther } from './registered-function.js'
 import type { Twin, Twins } from './twins.js'
 import { schemaOutput, typeByValidators } from './validators.js'
 
@@ -69,6 +69,8 @@ interface BesideOptions {
   /** True where handlers are taken that no native callback is made of. */
   readonly asIs: boolean
   readonly methodOf: (row: number) => string
+  /** Those of all rows that the call of a row has registered. */
+  readonly definitionsOf: (row: number) => readonly (Definition | null)[]
   /** With what attempts to write a call have failed; it is known by where its name begins. */
   readonly reasonsOf: (call: number) => readonly string[]
   /** Native callbacks in the files of handlers. */
@@ -87,10 +89,9 @@ export function planBeside(
   for (const { row, router, layer } of wanted) {
     const { calls: registering } = registered.routers[router]!.layers[layer]!
     const found = lastCall(registering, options.methodOf(row))
+    const definitions = options.definitionsOf(row)
     const planned =
-      typeof found === 'string'
-        ? { reason: found }
-        : planCall(source, found, registered.definitions[row]!, options)
+      typeof found === 'string' ? { reason: found } : planCall(source, found, definitions, options)
     if ('reason' in planned) left.set(row, planned)
     else {
       const known = calls.get(planned.call)
@@ -104,7 +105,7 @@ export function planBeside(
 function planCall(
   source: SourceFile,
   registered: RegisteredCall,
-  definition: Definition | null,
+  definitions: readonly (Definition | null)[],
   { asIs, reasonsOf, twins }: BesideOptions,
 ): Omit<BesideCall, 'rows'> | LeftRow {
   const { verb, isOnRoute, errorHandlers } = registered
@@ -119,7 +120,7 @@ function planCall(
   const planned = { call, method, handler, firstBehind }
   const form =
     broken === undefined
-      ? formOf(source, { ...planned, definition }, handler, true, twins)
+      ? formOf(source, { ...planned, definitions }, handler, true, twins)
       : { reason: broken }
   if (!('reason' in form)) return { ...planned, form }
   if (!asIs) return form
@@ -140,8 +141,8 @@ export function handlerOf(handlers: readonly Node[], errorHandlers: number): Nod
 
 /** A route that gets a native callback. */
 interface FormPlace extends Pick<BesideCall, 'call' | 'method'> {
-  /** That of the handler that runs. */
-  readonly definition: Definition | null
+  /** Those of the handlers that run, of each row that the call has registered. */
+  readonly definitions: readonly (Definition | null)[]
 }
 
 /**
@@ -163,7 +164,7 @@ export function formOf(
 ): CallbackForm | TwinForm | LeftRow
 export function formOf(
   source: SourceFile,
-  { call, method, definition }: FormPlace,
+  { call, method, definitions }: FormPlace,
   handler: Node,
   takesType: boolean,
   twins?: Twins,
@@ -181,8 +182,8 @@ export function formOf(
     takesType,
     takesImports: true,
     ...(findHelper && { findHelper }),
-    isRegistered: (found, wrappers) => isRegisteredAs(definition, source, found, wrappers),
-    isWrapper: (callee) => twins?.isWrapper(source, callee) === true,
+    whyOther: (found, wrappers) => whyOther(definitions, source, found, wrappers),
+    findWrapper: (callee) => twins?.wrapperOf(source, callee),
   })
   if (form.kind === 'native') {
     for (const helper of form.helpers) helper.write()
@@ -190,7 +191,7 @@ export function formOf(
     return { kind: 'callback', text: written, options, type, imports }
   }
   const isUnknown = ['elsewhere', 'made', 'method'].includes(form.id)
-  const twin = isUnknown ? twins?.twinOf(source, handler, method, definition) : undefined
+  const twin = isUnknown ? twins?.twinOf(source, handler, method, definitions) : undefined
   if (twin !== undefined) return 'reason' in twin ? twin : { kind: 'twin', ...twin }
   const { reason, remedy, offset } = form
   return { reason, remedy, line: lineStarts(text).filter((start) => start <= offset).length }

@@ -11,7 +11,7 @@ import { type EditedRow, type FileEdit, namedBy, planRows, type RowEditor } from
 import type { SourceFile } from '../edit/source-file.js'
 import type { LookContext } from '../entry/command-context.js'
 import type { CommandOptions } from '../entry/options.js'
-import { lastCallOf } from '../edit/route-calls.js'
+import { definitionsByRow, lastCallOf } from '../edit/route-calls.js'
 import { planBeside, writeBeside } from './beside.js'
 import type { WantedRoute } from './calls.js'
 import { writeRuns } from './in-place-edits.js'
@@ -125,6 +125,7 @@ function editBeside(
   const { calls, left } = planBeside(source, wantedIn(rows, registered), registered, {
     asIs: move.asIs,
     methodOf: (row) => inventory.routes[row]!.method,
+    definitionsOf: definitionsByRow({ inventory, registered }),
     reasonsOf: (call) => broken.reasonsOf(source.file, call),
     twins,
   })

@@ -4,7 +4,7 @@ import type { Exported } from '../edit/exported.js'
 import type { Modules } from '../edit/modules.js'
 import { importedFunction, methodOfMade, type Named, referenced } from '../edit/named.js'
 import { argumentsOf, indentOf, newlineOf, type SourceFile, usesSemicolons } from '../edit/source-file.js'
-import { isWrapper } from './native/handler.js'
+import { type Wrapper, wrapperIn } from './native/handler.js'
 import { givesToNext } from './native/wrapper.js'
 import { isName, statementsOf, untyped } from '../syntax/tree.js'
 
@@ -13,8 +13,8 @@ export interface Elsewhere {
   readonly exported: Exported
   /** Its function. */
   readonly handler: Node
-  /** How many wrappers of async handlers stand around it. */
-  readonly wrappers: number
+  /** The wrappers of async handlers that stand around it, the outermost first. */
+  readonly wrappers: readonly Wrapper[]
   /** What the route calls it by, without what a wrapper of async handlers adds: `teas.show`, `show()`. */
   readonly named: Node
   /** What the file of the route imports besides; undefined where the name is a member of what it has. */
@@ -34,22 +34,29 @@ export function findElsewhere(source: SourceFile, read: Node, modules: Modules):
     const method = methodOfMade(source, node, modules)
     const found = method ? { exported: method, from: undefined } : referenced(source, node, modules)
     if (found === undefined || !isFunction(found.exported.value)) return undefined
-    return { ...withTwin(found), handler: found.exported.value, wrappers: 0, named: node }
+    return { ...withTwin(found), handler: found.exported.value, wrappers: [], named: node }
   }
   const callee = node['callee'] as Node
   const parameters = argumentsOf(node)
-  const called = importedFunction(source, callee, modules)
-  if (isWrapper(callee, source.program) || (called && isFunction(called) && givesToNext(called))) {
+  const wrapper = wrapperIn(callee, source.program) ?? importedWrapper(source, callee, modules)
+  if (wrapper !== undefined) {
     const [inner, ...others] = parameters
     const found = others.length === 0 && inner ? findElsewhere(source, inner, modules) : undefined
-    return found && { ...found, wrappers: found.wrappers + 1 }
+    return found && { ...found, wrappers: [wrapper, ...found.wrappers] }
   }
   const made = referenced(source, callee, modules)
   if (made === undefined || !isFunction(made.exported.value)) return undefined
   const handler = returnedBy(made.exported.value)
   // The twin is made by a call of its own.
   if (handler === undefined || !parameters.every(isRepeatable)) return undefined
-  return { ...withTwin(made), handler, wrappers: 0, named: node }
+  return { ...withTwin(made), handler, wrappers: [], named: node }
+}
+
+/** The wrapper of async handlers that a file imports of another one of the project. */
+export function importedWrapper(source: SourceFile, callee: Node, modules: Modules): Wrapper | undefined {
+  const called = importedFunction(source, callee, modules)
+  if (called === undefined || !isFunction(called.value) || !givesToNext(called.value)) return undefined
+  return { file: called.source.file, node: called.value }
 }
 
 /** What a file imports of another one, with what it would import besides. */

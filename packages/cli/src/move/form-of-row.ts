@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { Broken } from '../edit/changed-file.js'
 import type { Told } from '../edit/look.js'
-import { handlersIn, lastCall, unnamedCall, writtenCall } from '../edit/route-calls.js'
+import { definitionsByRow, handlersIn, lastCall, unnamedCall, writtenCall } from '../edit/route-calls.js'
 import { isOfPackage } from '../code/of-package.js'
 import type { RowForm } from '../edit/row-form.js'
 import type { LeftRow } from '../edit/rows.js'
@@ -49,7 +49,7 @@ export function formOfRow(told: Told, row: number, cwd: string): RowForm {
   twins.begin(new Set([file]))
   const form = formOf(
     source,
-    { call, method, definition: registered.definitions[row]! },
+    { call, method, definitions: definitionsByRow(told)(row) },
     handler,
     true,
     twins,

@@ -11,7 +11,7 @@ import type { Node } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
 import { type CallbackForm, formOf, importsOf, pathType, referenceOf, typedCall } from './beside.js'
 import type { Elsewhere } from './elsewhere.js'
-import { handlersIn, lastCall, unnamedCall, writtenCall } from '../edit/route-calls.js'
+import { definitionsByRow, handlersIn, lastCall, unnamedCall, writtenCall } from '../edit/route-calls.js'
 import type { LeftRow } from '../edit/rows.js'
 import { withoutUnused } from '../edit/unused.js'
 import { isPlainPath } from '../edit/plain-path.js'
@@ -44,14 +44,15 @@ export function takeUpIn(
   const taken = new Set<Node>()
   const twinned: { readonly taker: Node; readonly elsewhere: Elsewhere }[] = []
   const imports = new Set<string>()
+  const definitionsOf = definitionsByRow(told)
   for (const row of rows) {
     const route = told.inventory.routes[row]!
     const found = told.registered.rows[row]
       ? ofRoute(source, row, told, names, reasonOf)
       : ofController(source, route, told, names)
-    const definition = told.registered.definitions[row]!
+    const definitions = definitionsOf(row)
     const form =
-      'reason' in found ? found : formTaken(source, found, { method: route.method, definition }, twins)
+      'reason' in found ? found : formTaken(source, found, { method: route.method, definitions }, twins)
     if ('reason' in found || 'reason' in form) {
       left.set(row, form as LeftRow)
       continue
@@ -102,15 +103,15 @@ export function formOfController(
   const found = ofController(source, route, told, bindingsIn(source))
   if ('reason' in found) return found
   const { method } = route
-  const definition = told.registered.definitions[row]!
-  const form = formTaken(source, found, { method, definition }, twins)
+  const definitions = definitionsByRow(told)(row)
+  const form = formTaken(source, found, { method, definitions }, twins)
   return 'kind' in form && form.kind === 'twin' ? { reason: 'its callback stands in another file' } : form
 }
 
 function formTaken(
   source: SourceFile,
   { taker, made, handler, path }: AsIs,
-  route: { readonly method: string; readonly definition: Definition | null },
+  route: { readonly method: string; readonly definitions: readonly (Definition | null)[] },
   twins: Twins,
 ): ReturnType<typeof formOf> {
   if (path === undefined) return formOf(source, { call: taker, ...route }, handler, false)

@@ -6,16 +6,22 @@ import { checkedScript } from '../edit/checked-scripts.js'
 import { type ImportedNames, writeImports } from '../edit/imports.js'
 import { canEdit } from '../edit/project.js'
 import { lineStarts, type SourceFile } from '../edit/source-file.js'
-import { isFunction, type Node } from '../syntax/parser.js'
-import { type Elsewhere, findElsewhere, twinName, writeBehind, writeTwin } from './elsewhere.js'
+import type { Node } from '../syntax/parser.js'
+import {
+  type Elsewhere,
+  findElsewhere,
+  importedWrapper,
+  twinName,
+  writeBehind,
+  writeTwin,
+} from './elsewhere.js'
 import type { Exported } from '../edit/exported.js'
 import type { Definition } from '../documents/registered.js'
-import { isRegisteredAs } from './registered-function.js'
+import { whyOther } from './registered-function.js'
 import { Helpers, type WrittenHelper } from './helpers.js'
 import { Modules } from '../edit/modules.js'
-import { importedFunction } from '../edit/named.js'
 import { nativeForm } from './native/form.js'
-import { givesToNext } from './native/wrapper.js'
+import type { Wrapper } from './native/handler.js'
 import { Left } from './native/reasons.js'
 import type { FindHelper } from './native/helper.js'
 import type { LeftRow } from '../edit/rows.js'
@@ -68,10 +74,9 @@ export class Twins {
     return this.#helpers.in(source, method)
   }
 
-  /** Whether a file calls a function of another one that gives what a handler throws to next, and does nothing else. */
-  isWrapper(source: SourceFile, callee: Node): boolean {
-    const value = importedFunction(source, callee, this.#modules)
-    return value !== undefined && isFunction(value) && givesToNext(value)
+  /** Finds the wrapper of async handlers that a file imports of another one. */
+  wrapperOf(source: SourceFile, callee: Node): Wrapper | undefined {
+    return importedWrapper(source, callee, this.#modules)
   }
 
   #makeHelpers(): Helpers {
@@ -93,7 +98,7 @@ export class Twins {
     route: SourceFile,
     handler: Node,
     method: string,
-    definition: Definition | null,
+    definitions: readonly (Definition | null)[],
   ): Twin | LeftRow | undefined {
     const elsewhere = findElsewhere(route, handler, this.#modules)
     if (elsewhere === undefined) return undefined
@@ -113,7 +118,7 @@ export class Twins {
       takesType: true,
       takesImports: true,
       findHelper: this.helpersIn(source, method),
-      isRegistered: (found) => isRegisteredAs(definition, source, found, elsewhere.wrappers),
+      whyOther: (found) => whyOther(definitions, source, found, elsewhere.wrappers, route),
       keepsThis: elsewhere.exported.isBound === true,
     })
     if (form.kind === 'left')

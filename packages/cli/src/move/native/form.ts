@@ -66,10 +66,11 @@ export type NativeForm =
  */
 export function nativeForm(source: string, handler: unknown, place: HandlerPlace = {}): NativeForm {
   try {
-    const { program, isWrapper, keepsThis, isRegistered } = place
-    const { node, wrappers } = functionOf(handler as Node, program, isWrapper)
-    if (isRegistered?.(node, wrappers) === false) throw new Left('replaced', handler as Node)
-    const isAtPlace = program !== undefined && hasThisOfPlace(handler as Node, node, program, isWrapper)
+    const { program, findWrapper, keepsThis, whyOther } = place
+    const { node, wrappers } = functionOf(handler as Node, program, findWrapper)
+    const other = whyOther?.(node, wrappers)
+    if (other !== undefined) throw new Left(other.id, handler as Node, other.name)
+    const isAtPlace = program !== undefined && hasThisOfPlace(handler as Node, node, program, findWrapper)
     return write(new Draft(source, node, { ...place, keepsThis: keepsThis === true || isAtPlace }))
   } catch (error) {
     if (!(error instanceof Left)) throw error

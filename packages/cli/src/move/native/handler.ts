@@ -2,6 +2,7 @@
 import type { Node } from '../../syntax/parser.js'
 import { isFunction } from '../../syntax/parser.js'
 import { walk } from '../../syntax/walk.js'
+import { isReplaced } from '../../edit/exported.js'
 import { Left } from './reasons.js'
 import { givesToNext } from './wrapper.js'
 import {
@@ -21,34 +22,43 @@ import {
 } from '../../syntax/tree.js'
 
 // They give what a handler throws to next, and do nothing else.
-const wrappers: ReadonlySet<string> = new Set([
+const packages: ReadonlySet<string> = new Set([
   'express-async-handler',
   'express-async-wrap',
   'async-express-handler',
 ])
 
-/** Whether a call is of a function of another file that gives what a handler throws to next, and does nothing else. */
-export type IsWrapper = (callee: Node) => boolean
+/** What gives the errors of an async handler to next, and does nothing else. */
+export interface Wrapper {
+  /** The file of its function; undefined for the file of the handler. */
+  readonly file?: string
+  /** Its function; undefined for that of a package. */
+  readonly node?: Node
+  readonly package?: string
+}
+
+/** Finds the wrapper of async handlers that a call names of another file. */
+export type FindWrapper = (callee: Node) => Wrapper | undefined
 
 /** The function that a handler is. */
 export interface HandlerFunction {
   readonly node: Node
-  /** How many wrappers of async handlers stand around it. */
-  readonly wrappers: number
+  /** The wrappers of async handlers that stand around it, the outermost first. */
+  readonly wrappers: readonly Wrapper[]
 }
 
 /** Finds the function of a handler. `program` is the tree of its file; without it, the function stands in the handler's place. */
 export function functionOf(
   handler: Node,
   program: Node | undefined,
-  isForeign: IsWrapper = () => false,
+  findForeign: FindWrapper = () => undefined,
 ): HandlerFunction {
-  const found = find(untyped(handler), program, isForeign)
-  if (found === undefined) throw unknown(untyped(handler), handler, program, isForeign)
+  const found = find(untyped(handler), program, findForeign)
+  if (found === undefined) throw unknown(untyped(handler), handler, program, findForeign)
   const { node } = found
   if (program === undefined || isWithin(node, handler)) return found
   const own = [...walk(node)].find((one) => one.node.type === 'ThisExpression')
-  if (own && !hasThisOfPlace(handler, node, program, isForeign)) throw new Left('this', own.node)
+  if (own && !hasThisOfPlace(handler, node, program, findForeign)) throw new Left('this', own.node)
   checkNames(node, handler, program)
   return found
 }
@@ -58,7 +68,7 @@ export function hasThisOfPlace(
   handler: Node,
   found: Node,
   program: Node,
-  isForeign: IsWrapper = () => false,
+  findForeign: FindWrapper = () => undefined,
 ): boolean {
   const node = untyped(handler)
   const isOwn = (one: Node): boolean => isMember(one) && (one['object'] as Node).type === 'ThisExpression'
@@ -69,11 +79,14 @@ export function hasThisOfPlace(
   if (given === undefined) return false
   if (isMember(callee) && memberName(callee) === 'bind')
     return isOwn(untyped(callee['object'] as Node)) && untyped(given).type === 'ThisExpression'
-  return isKnown(callee, program, isForeign) && hasThisOfPlace(given, found, program, isForeign)
+  return (
+    knownWrapper(callee, program, findForeign) !== undefined &&
+    hasThisOfPlace(given, found, program, findForeign)
+  )
 }
 
 /** Why it is not known which function a handler is. */
-function unknown(node: Node, handler: Node, program: Node | undefined, isForeign: IsWrapper): Left {
+function unknown(node: Node, handler: Node, program: Node | undefined, findForeign: FindWrapper): Left {
   const valueOf = (name: unknown): Node | undefined => {
     const found = program && declaration(name as string, program)
     const init = found?.type === 'VariableDeclarator' ? (found['init'] as Node | null) : undefined
@@ -81,21 +94,21 @@ function unknown(node: Node, handler: Node, program: Node | undefined, isForeign
   }
   if (node.type === 'Identifier') {
     const value = valueOf(node['name'])
-    if (value !== undefined) return unknown(value, handler, program, isForeign)
+    if (value !== undefined) return unknown(value, handler, program, findForeign)
   }
   if (node.type === 'CallExpression' && !isName(node['callee'] as Node, 'require')) {
     const callee = node['callee'] as Node
     if (isMember(callee) && memberName(callee) === 'bind')
-      return unknown(untyped(callee['object'] as Node), handler, program, isForeign)
+      return unknown(untyped(callee['object'] as Node), handler, program, findForeign)
     // What a wrapper is given is not known then.
     const [given, ...others] = node['arguments'] as readonly Node[]
     if (
       given !== undefined &&
       others.length === 0 &&
       program !== undefined &&
-      isKnown(callee, program, isForeign)
+      knownWrapper(callee, program, findForeign) !== undefined
     )
-      return unknown(untyped(given), handler, program, isForeign)
+      return unknown(untyped(given), handler, program, findForeign)
     return new Left('made', handler, calleeName(node) ?? 'a function')
   }
   if (isMember(node)) {
@@ -111,38 +124,44 @@ function unknown(node: Node, handler: Node, program: Node | undefined, isForeign
   return new Left('elsewhere', handler)
 }
 
-function find(node: Node, program: Node | undefined, isForeign: IsWrapper): HandlerFunction | undefined {
-  if (isFunction(node)) return { node, wrappers: 0 }
+function find(node: Node, program: Node | undefined, findForeign: FindWrapper): HandlerFunction | undefined {
+  if (isFunction(node)) return { node, wrappers: [] }
   if (program === undefined) return undefined
-  if (node.type === 'Identifier') return declared(node['name'] as string, program, isForeign)
+  if (node.type === 'Identifier') return declared(node['name'] as string, program, findForeign)
   if (node.type === 'CallExpression') {
     const [given] = node['arguments'] as readonly Node[]
     if (given === undefined) return undefined
     const callee = node['callee'] as Node
     // A bound method that does not use this; one that does is left for it.
-    if (isMember(callee) && memberName(callee) === 'bind')
-      return find(callee['object'] as Node, program, isForeign)
     const isOnly = (node['arguments'] as readonly Node[]).length === 1
-    const found =
-      isOnly && isKnown(callee, program, isForeign) ? find(untyped(given), program, isForeign) : undefined
-    return found && { ...found, wrappers: found.wrappers + 1 }
+    if (isMember(callee) && memberName(callee) === 'bind')
+      return isOnly ? find(callee['object'] as Node, program, findForeign) : undefined
+    const wrapper = isOnly ? knownWrapper(callee, program, findForeign) : undefined
+    const found = wrapper && find(untyped(given), program, findForeign)
+    return found && { ...found, wrappers: [wrapper, ...found.wrappers] }
   }
   if (!isMember(node)) return undefined
   const name = memberName(node)
   const object = node['object'] as Node
   if (object.type === 'ThisExpression') {
-    return memberOf(classAround(node, program), name, false)
+    const owner = classAround(node, program)
+    return owner && name !== undefined && !isReplaced(owner, name, program)
+      ? memberOf(owner, name, false)
+      : undefined
   }
   if (object.type !== 'Identifier') return undefined
   const owner = declaration(object['name'] as string, program)
-  if (owner?.type === 'ClassDeclaration') return memberOf(owner, name, true)
+  if (owner?.type === 'ClassDeclaration')
+    return isWritten(object['name'] as string, program) ? undefined : memberOf(owner, name, true)
   const init = owner?.type === 'VariableDeclarator' ? (owner['init'] as Node | null) : undefined
   if (init?.type !== 'ObjectExpression') return undefined
+  // It may be another function under other settings than those of this start.
+  if (isWritten(object['name'] as string, program)) return undefined
   const property = (init['properties'] as readonly Node[]).find((one) => keyOf(one) === name)
   if (property?.type === 'ObjectMethod')
-    return property['kind'] === 'method' ? { node: property, wrappers: 0 } : undefined
+    return property['kind'] === 'method' ? { node: property, wrappers: [] } : undefined
   const value = property?.['value'] as Node | undefined
-  return value && find(value, program, isForeign)
+  return value && find(value, program, findForeign)
 }
 
 /** The only declaration of a name in a file, and one that stays; undefined for any other. */
@@ -167,11 +186,24 @@ function isAssigned(left: Node, name: string): boolean {
   return isName(left, name) || (/Pattern$/.test(left.type) && namesIn(left).includes(name))
 }
 
-function declared(name: string, program: Node, isForeign: IsWrapper): HandlerFunction | undefined {
+function declared(name: string, program: Node, findForeign: FindWrapper): HandlerFunction | undefined {
   const found = declaration(name, program)
-  if (found?.type === 'FunctionDeclaration') return { node: found, wrappers: 0 }
+  if (found?.type === 'FunctionDeclaration') return { node: found, wrappers: [] }
   const init = found?.type === 'VariableDeclarator' ? (found['init'] as Node | null) : undefined
-  return init ? find(untyped(init), program, isForeign) : undefined
+  return init ? find(untyped(init), program, findForeign) : undefined
+}
+
+/** True where a member of an object is assigned, or a call or another name has the object: the member may be another function then. */
+function isWritten(name: string, program: Node): boolean {
+  const isIt = (node: unknown): boolean => isName(node as Node | null, name)
+  return [...walk(program)].some(({ node }) => {
+    if (/^Assignment/.test(node.type))
+      return [...walk(node['left'] as Node)].some(({ node: one }) => isMember(one) && isIt(one['object']))
+    if (node.type === 'VariableDeclarator')
+      return (node['id'] as Node).type === 'Identifier' && isIt(node['init'])
+    if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return false
+    return (node['arguments'] as readonly Node[]).some((one) => isIt(untyped(one)))
+  })
 }
 
 function memberOf(
@@ -185,38 +217,38 @@ function memberOf(
   const [member] = own
   if (own.length !== 1 || member === undefined) return undefined
   if (member.type === 'ClassMethod')
-    return member['kind'] === 'method' ? { node: member, wrappers: 0 } : undefined
+    return member['kind'] === 'method' ? { node: member, wrappers: [] } : undefined
   const value = member['value'] as Node | null | undefined
-  return value && isFunction(untyped(value)) ? { node: untyped(value), wrappers: 0 } : undefined
+  return value && isFunction(untyped(value)) ? { node: untyped(value), wrappers: [] } : undefined
 }
 
-function isKnown(callee: Node, program: Node, isForeign: IsWrapper): boolean {
-  return isWrapper(callee, program) || isForeign(callee)
+function knownWrapper(callee: Node, program: Node, findForeign: FindWrapper): Wrapper | undefined {
+  return wrapperIn(callee, program) ?? findForeign(callee)
 }
 
-/** True for what a package makes of an async handler, and for a function of the file that does the same. */
-export function isWrapper(callee: Node, program: Node): boolean {
-  if (callee.type !== 'Identifier') return false
+/** What a package makes of an async handler, or a function of the file that does the same. */
+export function wrapperIn(callee: Node, program: Node): Wrapper | undefined {
+  if (callee.type !== 'Identifier') return undefined
   const name = callee['name'] as string
   const found = declaration(name, program)
-  if (found === undefined) return false
+  if (found === undefined) return undefined
+  const ofPackage = (from: string): Wrapper | undefined =>
+    packages.has(from) ? { package: from } : undefined
   if (/^Import/.test(found.type)) {
-    return (program['body'] as readonly Node[]).some(
-      (one) =>
-        one.type === 'ImportDeclaration' &&
-        (one['specifiers'] as readonly Node[]).includes(found) &&
-        wrappers.has((one['source'] as Node)['value'] as string),
+    const statement = (program['body'] as readonly Node[]).find(
+      (one) => one.type === 'ImportDeclaration' && (one['specifiers'] as readonly Node[]).includes(found),
     )
+    return statement && ofPackage((statement['source'] as Node)['value'] as string)
   }
   const value = found.type === 'VariableDeclarator' ? (found['init'] as Node | null) : found
   // That of a loop, or one that is only declared.
-  if (value === null) return false
+  if (value === null) return undefined
   const init = untyped(value)
   if (init.type === 'CallExpression' && isName(init['callee'] as Node, 'require')) {
     const [source] = init['arguments'] as readonly Node[]
-    return source !== undefined && wrappers.has(textOf(source) ?? '')
+    return source && ofPackage(textOf(source) ?? '')
   }
-  return isFunction(init) && givesToNext(init)
+  return isFunction(init) && givesToNext(init) ? { node: init } : undefined
 }
 
 /** Refuses a function that uses a name which means something else where the route is registered. */

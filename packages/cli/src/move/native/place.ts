@@ -1,17 +1,21 @@
 // Where a handler stands, as those say who ask for its native form.
 import type { Node } from '../../syntax/parser.js'
 import type { CheckedScript } from '../../edit/checked-scripts.js'
-import type { IsWrapper } from './handler.js'
+import type { FindWrapper, Wrapper } from './handler.js'
 import type { FindHelper } from './helper.js'
+import type { NativeReasonId } from './reasons.js'
 
 /** Where a handler stands. */
 export interface HandlerPlace {
   /** The tree of its file. With it a handler may be a name, a method or what a wrapper of async handlers is given. */
   readonly program?: Node
   /** Finds wrappers of async handlers in other files; without it what they make is left. */
-  readonly isWrapper?: IsWrapper
-  /** Whether a function, with so many wrappers of async handlers around it, is the one that runs; without it that is not asked. */
-  readonly isRegistered?: ((found: Node, wrappers: number) => boolean) | undefined
+  readonly findWrapper?: FindWrapper
+  /** Why a function, with these wrappers around it, is another one than what runs; without it that is not asked. */
+  readonly whyOther?: (
+    found: Node,
+    wrappers: readonly Wrapper[],
+  ) => { readonly id: NativeReasonId; readonly name?: string } | undefined
   /** True for a method that is bound to its object, whose native form stands beside it. */
   readonly keepsThis?: boolean
   /** The method of its route, `GET` or `*`; any, unless given. */

@@ -24,6 +24,10 @@ export const nativeReasons = {
     reason: 'another function than this one is registered',
     remedy: 'make a middleware of what is put around it, and name that in the route',
   },
+  marked: {
+    reason: 'it has members of its own, as %, which other code may look for',
+    remedy: 'see who reads them, and write its callback by hand: that has none of them',
+  },
   taken: {
     reason: '% stands beside its handler already',
     remedy: 'name that in the route, before the handler, or give it another name',
