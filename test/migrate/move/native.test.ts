@@ -123,7 +123,9 @@ describe('The native form of a handler', () => {
   it('has a case for each reason', () => {
     const shown = [...lefts, ...typedLefts, ...filedLefts, ...unhelpedBy].map(([, id]) => id)
     // Those of a callback in another file, and of what runs, are in elsewhere.test.ts.
-    expect([...new Set([...shown, 'taken', 'replaced', 'marked'])].sort()).toEqual(Object.keys(nativeReasons).sort())
+    expect([...new Set([...shown, 'taken', 'replaced', 'marked'])].sort()).toEqual(
+      Object.keys(nativeReasons).sort(),
+    )
   })
 
   it('has a row of the documentation for each reason', () => {

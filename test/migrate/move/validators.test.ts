@@ -13,7 +13,7 @@ function typeIn(text: string): string | undefined {
   const here = { file: '/app.ts', line, column: 0, isMapped: true }
   const form = formOf(
     source,
-    { call, method: 'POST', definitions: [{ own: [here], named: [], members: [] }] },
+    { call, method: 'POST', definitions: [{ own: [here], named: [], isReplaced: false, members: [] }] },
     handler,
     true,
   )

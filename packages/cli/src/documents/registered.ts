@@ -20,6 +20,8 @@ export interface Definition {
   readonly own: readonly DefinitionSite[]
   /** Where the functions were written that it names or is bound to: of a wrapper of async handlers, its handler. */
   readonly named: readonly DefinitionSite[]
+  /** True where a layer has another function by now than it was registered with. */
+  readonly isReplaced: boolean
   /** The names of members that it has itself, and other functions do not. */
   readonly members: readonly string[]
 }

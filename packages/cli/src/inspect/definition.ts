@@ -9,8 +9,19 @@ const mostNamed = 50
 
 const ofAll: ReadonlySet<string> = new Set(['length', 'name', 'prototype', 'arguments', 'caller'])
 
+/** The names of members that a function has itself, and others do not: a guard may look for them. */
+export function membersOf(run: Handle): string[] {
+  return Reflect.ownKeys(run)
+    .map(String)
+    .filter((name) => !ofAll.has(name))
+}
+
 /** Looks at a function, and at those that it names or is bound to. */
-export function definitionOf(run: Handle, functions: FunctionReader, sources: Sources): Definition {
+export function definitionOf(
+  run: Handle,
+  functions: FunctionReader,
+  sources: Sources,
+): Omit<Definition, 'isReplaced'> {
   const sitesOf = (all: readonly Handle[]): Definition['own'] =>
     all.flatMap((one) => {
       const { place } = functions.view(one)
@@ -22,8 +33,6 @@ export function definitionOf(run: Handle, functions: FunctionReader, sources: So
   return {
     own: sitesOf([run]),
     named: sitesOf(functions.keptBy(run).slice(0, mostNamed)),
-    members: Reflect.ownKeys(run)
-      .map(String)
-      .filter((name) => !ofAll.has(name)),
+    members: membersOf(run),
   }
 }

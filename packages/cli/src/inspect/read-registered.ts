@@ -6,10 +6,12 @@ import {
   type App,
   appOf,
   type ExpressVersion,
+  formerHandleOf,
   type Handle,
   handleOf,
   type Layer,
   layersFor,
+  type LiveRoute,
   nativeAmong,
   type Route,
   type Router,
@@ -17,7 +19,7 @@ import {
   runBy,
   versionOf,
 } from 'routecontrollers/express-model'
-import { definitionOf } from './definition.js'
+import { definitionOf, membersOf } from './definition.js'
 import { appBehind, type Reading } from './inventory.js'
 import { mayPass, needOfMount } from 'routecontrollers/express-model'
 import type { Registration, Registrations } from './record.js'
@@ -63,8 +65,11 @@ export function readRegistered(
     return isOwn && nodeCallbackOf(route.callback)?.handlers !== undefined ? number : []
   })
   const definitions = inventory.routes.map((row) => {
-    const handler = handlerOf(row, reading)
-    return handler === undefined ? null : definitionOf(handler, reading.functions, reading.sources)
+    const { route } = reading.liveOf(row) ?? {}
+    const handler = route && handlerOf(row, route)
+    if (handler === undefined) return null
+    const isReplaced = !isController(route) && isChanged(route!)
+    return { ...definitionOf(handler, reading.functions, reading.sources), isReplaced }
   })
   const nativesAsIs = inventory.routes.flatMap((row, number) => {
     const { route } = reading.liveOf(row) ?? {}
@@ -80,13 +85,16 @@ export function readRegistered(
 }
 
 /** The handler of Express that a native callback of a row would stand for. */
-function handlerOf(row: RouteRow, reading: Reading): Handle | undefined {
-  const { route } = reading.liveOf(row) ?? {}
-  if (route === undefined) return undefined
+function handlerOf({ method }: RouteRow, route: LiveRoute['route']): Handle | undefined {
   if (isController(route)) return nodeCallbackOf(route.callback)?.handlers.at(-1)
-  const layers = layersFor(route, row.method)
+  const layers = layersFor(route, method)
   const asIs = nativeAmong(route, layers)?.handlers
   return asIs?.at(-1) ?? layers.map(runBy).findLast((one) => one.length !== 4)
+}
+
+/** True for a route of which a layer has got another function since it was registered. */
+function isChanged({ stack }: Route): boolean {
+  return stack.some((layer) => formerHandleOf(layer) !== undefined)
 }
 
 /** The settings of an app that change its answers, or what a handler reads. */
@@ -234,7 +242,12 @@ function refusalOf(action: () => unknown): string | undefined {
 }
 
 /** Why a Controller cannot stand for a route; undefined where one can. */
-function obstacleOf(version: ExpressVersion, { path, stack }: Route): string | undefined {
+function obstacleOf(version: ExpressVersion, route: Route): string | undefined {
+  const { path, stack } = route
+  if (isChanged(route)) return 'a layer of its route has got another function since it was registered'
+  const [member] = stack.flatMap((layer) => membersOf(runBy(layer)))
+  if (member !== undefined && nativeAmong(route, stack) === undefined)
+    return `a handler has members of its own, as ${member}, which other code may look for`
   if (stack.some((layer) => namesSignal(handleOf(layer), 'router'))) {
     return "a handler calls next('router'), which leaves the Controllers alone and not the router"
   }

@@ -124,6 +124,8 @@ function planCall(
       : { reason: broken }
   if (!('reason' in form)) return { ...planned, form }
   if (!asIs) return form
+  // It would run in front of what was put into the layer, or of a guard that looks for members of the handler.
+  if (definitions.some((one) => one?.isReplaced === true || (one?.members.length ?? 0) > 0)) return form
   if (brokenAsIs !== undefined) return { reason: brokenAsIs }
   if (isRepeatable(handler) || nameable(source, call) !== undefined) return { ...planned, form: undefined }
   return { reason: 'its handler is made by a call, in the midst of an expression' }

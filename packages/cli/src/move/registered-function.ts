@@ -19,7 +19,11 @@ export function whyOther(
   caller = source,
 ): { readonly id: NativeReasonId; readonly name?: string } | undefined {
   for (const definition of definitions) {
-    if (definition === null || !isRegisteredAs(definition, source, found, wrappers, caller))
+    if (
+      definition === null ||
+      definition.isReplaced ||
+      !isRegisteredAs(definition, source, found, wrappers, caller)
+    )
       return { id: 'replaced' }
     const [name] = definition.members
     if (name !== undefined) return { id: 'marked', name }
