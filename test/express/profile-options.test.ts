@@ -2,6 +2,7 @@ import installed5 from 'express'
 import installed4 from 'express4'
 import { Controller, RouteControllers } from 'routecontrollers'
 import { express4 as bare4, express5, fromApp, fromExpress, fromRouter } from 'routecontrollers/express'
+import { listenOn, sendTo } from '../support/describe-servings.js'
 import { refusal } from '../support/refusal.js'
 import { express4 } from './support/profiles.js'
 
@@ -223,6 +224,22 @@ describe.each([
     expect(await (await ask('/users/7')).json()).toEqual({ id: 'number 7' })
     expect((await ask('/users/7/')).status).toBe(404)
     expect((await ask('/Users/7')).status).toBe(404)
+  })
+
+  it('has the settings of the app that it is given, and else those of its host', async () => {
+    const own = express().set('json spaces', 1)
+    const isOwn = fromExpress((req, res) => void res.json({ own: (req.app as unknown) === own }))
+    const textWith = async (options: object): Promise<string> => {
+      const host = express().set('json spaces', 2)
+      const profile = fromRouter(express.Router(), options)
+      host.use(new RouteControllers([new Controller('GET', '/', isOwn)], { profile }).middleware())
+      const { port, close } = await listenOn(host)
+      const { text } = await sendTo(port)('/')
+      await close()
+      return text
+    }
+    expect(await textWith({ app: own })).toBe('{\n "own": true\n}')
+    expect(await textWith({})).toBe('{\n  "own": false\n}')
   })
 
   it.each([

@@ -41,7 +41,8 @@ describe('sendResponse', () => {
     let listeners = 0
     const answer = await receive((res) => {
       listeners -= res.listenerCount('close')
-      const body = new ReadableStream<Uint8Array>({
+      const body = new ReadableStream({
+        type: 'bytes',
         async pull(controller) {
           await new Promise(setImmediate)
           if (++pulled < 3) return controller.enqueue(new TextEncoder().encode('tea'))

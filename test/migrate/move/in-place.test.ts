@@ -29,6 +29,17 @@ const guarding = `const guarding = (text) => {
 /** What stands in the program, the paths that move, and why the others stay. */
 const programs: readonly (readonly [what: string, program: string, moved: string[], left: string[]])[] = [
   [
+    'a router whose handle was replaced',
+    `const app = express()
+const router = express.Router()
+router.get('/a', (req, res) => res.send('a'))
+const { handle } = router
+router.handle = function guarded(req, res, next) { handle.call(this, req, res, next) }
+app.use(router)`,
+    [],
+    [expect.stringContaining('the function guarded has replaced it') as string],
+  ],
+  [
     'a handler that registers a guard when it is made, in a statement of its own',
     `const app = express()
 ${guarding}

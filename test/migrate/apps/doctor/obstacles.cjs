@@ -17,7 +17,7 @@ app.get('/teas', (req, res) => res.fail(404, 'none'))
 
 const server = app.listen(3000)
 new WebSocketServer({ server })
-server.on('upgrade', (request, socket) => void socket)
+for (const _time of [1, 2]) server.on('upgrade', (request, socket) => void socket)
 app.get('/in-the-same-turn', (req, res) => res.end())
 setTimeout(() => {
   app.get('/late', (req, res) => res.end())
