@@ -27,6 +27,11 @@ other /* of one */ .route('/one/:id').get(
   (req, res) => res.send('one'))
 other // of three
   .route('/three/:id').get(native((req, res) => res.html('three')), (req, res) => res.send('three'))
+other.get('/tight/1', native((req, res) => res.html('1')), (req, res) => res.send('1')).get('/tight/2',
+  native((req, res) => res.html('2')),
+  (req, res) => res.send('2')) .get('/tight/3',
+  native((req, res) => res.html('3')),
+  (req, res) => res.send('3'))
 other.use(guard).get('/behind',
   native((req, res) => res.html('behind')),
   (req, res) => res.send('behind')).get('/last',

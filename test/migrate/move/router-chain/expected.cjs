@@ -21,6 +21,7 @@ other.use(new RouteControllers([
 /* of one */ new Controller('GET', expressPath('/one/:id'), fromExpress((req, res) => res.send('one'))),
 // of three
   new Controller('GET', expressPath('/three/:id'), fromExpress((req, res) => res.send('three'))),
+new Controller('GET', expressPath('/tight/1'), fromExpress((req, res) => res.send('1'))), new Controller('GET', expressPath('/tight/2'), fromExpress((req, res) => res.send('2'))), new Controller('GET', expressPath('/tight/3'), fromExpress((req, res) => res.send('3'))),
 ], { profile: fromRouter(other) }).middleware())
 other.use(guard).use(new RouteControllers([new Controller('GET', expressPath('/behind'), fromExpress((req, res) => res.send('behind'))), new Controller('GET', expressPath('/last'), fromExpress((req, res) => res.send('last')))], { profile: fromRouter(other) }).middleware())
 

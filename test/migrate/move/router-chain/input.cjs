@@ -18,6 +18,7 @@ other // of two
 other /* of one */ .route('/one/:id').get((req, res) => res.send('one'))
 other // of three
   .route('/three/:id').get((req, res) => res.send('three'))
+other.get('/tight/1', (req, res) => res.send('1')).get('/tight/2', (req, res) => res.send('2')) .get('/tight/3', (req, res) => res.send('3'))
 other.use(guard).get('/behind', (req, res) => res.send('behind')).get('/last', (req, res) => res.send('last'))
 
 function createRouter() {
