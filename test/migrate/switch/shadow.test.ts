@@ -440,6 +440,31 @@ describe('shadow', () => {
     }
   })
 
+  it('tells a user that sets a state in spite of differences, and not of a plan without rollbacks', async () => {
+    const clock = new TestClock()
+    const { send, switching, logged } = await serveShop(ways[0]!, {
+      legacy: (app) => void app.get('/x', (_req, res) => void res.json(1)),
+      native: () => [new Controller('GET', '/x', (_req, res) => res.json(2))],
+      clock,
+      stickyBy: (req) => String(req.headers['x-user']),
+      rollback: false,
+      plan: { steps: [50], minutes: 0, answers: 1 },
+    })
+    const route = () => switching.status().routes[0]!
+    await switching.set('*', 'shadow', why)
+    await send('/x')
+    await until(() => route().shadow.compared === 1)
+    await switching.set('GET /x', 'canary 50%', why)
+    for (let asked = 0; asked < 1000 && route().state !== 'native'; asked++) {
+      await send('/x', { headers: { 'x-user': `u${asked}` } })
+      clock.advance(1000)
+    }
+    expect(route().state).toBe('native')
+    expect(route().state).toBe('native')
+    const told = logged.filter((line) => line.includes('of its last comparisons differed'))
+    expect(told).toEqual([expect.stringContaining('GET /x is at canary 50% now')])
+  })
+
   it('shows twenty differences of a route, unless it is told otherwise', async () => {
     const of = (req: { query: object }, value: number): object =>
       Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`${JSON.stringify(req.query)} ${at}`, value]))
