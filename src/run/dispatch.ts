@@ -293,11 +293,11 @@ class OwnRun extends RequestRun implements Outcome {
     else if (exchange.open) this.#leave()
   }
 
-  protected override showMiss(): void {
+  override miss(): void {
     const { exchange } = this
-    // RFC 9110 9.3.7: about the server as a whole.
+    // RFC 9110 9.3.7: about the server as a whole, so it is not asked for a path that may be missing.
     if (exchange.method === 'OPTIONS' && exchange.path === '*') this.#allow(this.#index.methods)
-    else super.showMiss()
+    else super.miss()
   }
 
   /** RFC 9110 9.3.7 */

@@ -255,7 +255,8 @@ describeServings(
   'OPTIONS *',
   (serving) => {
     it('is answered with all methods that there are, which are those of the whole server', async () => {
-      for (const options of [{}, strict]) {
+      const onNotFound = () => new Response('missing', { status: 404 })
+      for (const options of [{}, strict, { onNotFound }, { ...strict, onNotFound }]) {
         const { send } = await serving.serve(controllers(), options)
         const answer = await send('*', { method: 'OPTIONS' })
         expect([answer.status, answer.headers['allow']]).toEqual([

@@ -53,6 +53,27 @@ describe('AsyncLocalStorage among hooks', () => {
     ])
   })
 
+  it('reaches from a hook to the source of an event stream, and from a middleware by a snapshot', () => {
+    const printed = run(`${serve}
+      import { around } from '${compiled}'
+      const events = (path) => new Controller('GET', path, (req, res) => {
+        const inContext = AsyncLocalStorage.snapshot()
+        return res.sse(async function* () {
+          await new Promise((resolve) => setTimeout(resolve, 1))
+          yield [store.getStore(), inContext(() => store.getStore())].join()
+        })
+      })
+      const inside = events('/middleware').use(around((req, res, next) => store.run('kept', next)))
+      const streams = new RouteControllers([events('/hook'), inside])
+      streams.addGlobal('/hook', (req, res, next) => store.run('kept', next))
+      await server.start({ port: 0, routeControllers: streams })
+      for (const path of ['/hook', '/middleware']) {
+        console.log((await (await fetch(server.getURL() + path)).text()).trim())
+      }
+      await server.stop({ graceMs: 0 })`)
+    expect(printed.split('\n')).toEqual(['data: kept,kept', 'data: ,kept'])
+  })
+
   it('is what the hook has entered itself before an asynchronous next()', () => {
     const printed = run(`${serve}
       routeControllers

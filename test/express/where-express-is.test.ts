@@ -27,7 +27,7 @@ beforeAll(() => {
     external: ['cookie', 'fast-content-type-parse', 'secure-json-parse'] as string[],
   } as const
   const text =
-    "export * from './src/index.ts'; export { fromExpress, express4, express5, fromRouter, fromApp } from './src/express/index.ts'"
+    "export * from './src/index.ts'; export { fromExpress, express4, express5, fromRouter, fromApp, sendFile } from './src/express/index.ts'"
   const stdin = { contents: text, resolveDir: root, loader: 'ts' } as const
   const one = join(base, 'package')
   buildSync({
@@ -240,6 +240,22 @@ it('A bundle with Express inside still serves its handlers in an app, and says w
   expect(
     execFileSync(process.execPath, [join(folder, 'main.cjs')], { cwd: '/', encoding: 'utf8' }).trim(),
   ).toBe('200 bundled\n500')
+})
+
+it('A Controller that returns sendFile answers 500 where no Express is found, and the log names sendFile', () => {
+  const code = `
+    const { RouteControllers, Controller, sendFile } = require('routecontrollers')
+    const quiet = { info() {}, warn() {}, error: (line) => console.log(line.split('\\n')[0]) }
+    const routeControllers = new RouteControllers([new Controller('GET', '/', () => sendFile('/etc/hostname'))], { logger: quiet })
+    const server = require('http').createServer(routeControllers.middleware()).listen(0, async () => {
+      console.log((await fetch('http://127.0.0.1:' + server.address().port)).status)
+      server.close()
+    })`
+  const folder = place(['main.cjs', code])
+  givePackage(folder)
+  expect(run('/', [join(folder, 'main.cjs')])).toMatch(
+    /sendFile and download use, needs the package express, which is not installed[^]*\n500$/,
+  )
 })
 
 it('Controllers of a Router answer 500 outside of a host where no Express is found, and do not end the process', () => {

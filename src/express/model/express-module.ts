@@ -50,9 +50,10 @@ function loadExpress(owner: string, { load, resolve }: Installed): ExpressModule
 
 function missing(owner: string, why: string, cause?: unknown): RouteControllersError {
   const profile = owner === 'fromExpress' ? 'the profile express5' : owner
+  const user = owner === 'fromExpress' ? 'fromExpress, which sendFile and download use,' : owner
   return new RouteControllersError(
     'ERR_EXPRESS_MISSING',
-    `${owner} needs the package express, which ${why}: npm install express, or pass it as ${profile}({ express })`,
+    `${user} needs the package express, which ${why}: npm install express, or pass it as ${profile}({ express })`,
     { cause },
   )
 }
