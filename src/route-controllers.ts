@@ -17,7 +17,7 @@ import {
   type EngineConfig,
   type Switch,
 } from './run/engine.js'
-import { isRouteControllersError, RouteControllersError } from './ground/errors.js'
+import { isFailure, RouteControllersError } from './ground/errors.js'
 import { createGlobalHook, type HookOptions } from './define/hooks.js'
 import { type HeaderValue, safeDefaults } from './answer/headers.js'
 import { partsOf } from './answer/light-response.js'
@@ -176,7 +176,7 @@ export class RouteControllers<C extends AnyController = AnyController> {
     if (options.methods !== undefined && options.profile !== undefined) {
       throw new RouteControllersError(
         'ERR_OPTION_INVALID',
-        "methods: 'strict' cannot be used with a profile, where Express answers OPTIONS and other methods: leave one of the two out",
+        "methods: 'strict' cannot be used with a profile: leave one of the two out",
       )
     }
     this.#controllers = controllers
@@ -248,7 +248,7 @@ export class RouteControllers<C extends AnyController = AnyController> {
     if (options !== undefined || (controllers && !isSameList(controllers, instance.controllers))) {
       throw new RouteControllersError(
         'ERR_INSTANCE_EXISTS',
-        'RouteControllers.getInstance() has made the instance of this process already, from other controllers or options. Call it without any, or use new RouteControllers(…)',
+        'RouteControllers.getInstance() has made the instance of this process already: call it without arguments, or use new RouteControllers(…)',
       )
     }
     return instance.routeControllers
@@ -328,15 +328,13 @@ export class RouteControllers<C extends AnyController = AnyController> {
       .catch((error: unknown) => this.#unserved(error, request))
   }
 
-  #unserved(reason: unknown, request: Partial<Request> | null | undefined): Response {
-    const error = hasMethods(request?.headers, 'get')
-      ? reason
-      : new RouteControllersError(
-          'ERR_OPTION_INVALID',
-          `The fetch handler takes a Request, as new Request('http://localhost/'), not ${shown(request)}`,
-        )
-    if (!isRouteControllersError(error) || (error.status ?? 500) >= 500)
-      log(this.#config.logger, 'error', `The request cannot be served: ${describeThrown(error)}`)
+  #unserved(error: unknown, request: Partial<Request> | null | undefined): Response {
+    if (isFailure(error)) {
+      const what = hasMethods(request?.headers, 'get')
+        ? `The request cannot be served: ${describeThrown(error)}`
+        : `The fetch handler takes a Request, not ${shown(request)}`
+      log(this.#config.logger, 'error', what)
+    }
     const answer = withHeaders(errorAnswer(error, undefined), this.#headers)
     return toResponse(partsOf(answer))
   }
@@ -543,16 +541,10 @@ function checkControllers(controllers: unknown): asserts controllers is readonly
     if (!isController(controller)) {
       throw new RouteControllersError(
         'ERR_CONTROLLER_INVALID',
-        `The list of controllers has at ${at} ${nameType(controller)}, not a Controller: ${remedyOf(controller)}`,
+        `The list of controllers has at ${at} ${nameType(controller)}, not a Controller: make it with new Controller(method, path, callback) or group.get(path, callback)`,
       )
     }
   }
-}
-
-function remedyOf(given: unknown): string {
-  if (Array.isArray(given)) return 'write ...list, or serve(list), which takes lists of lists'
-  if (hasMethods(given, 'with', 'route')) return 'a group makes Controllers, as by group.get(path, callback)'
-  return 'make it with new Controller(method, path, callback)'
 }
 
 function isSameList(one: readonly AnyController[], other: readonly AnyController[]): boolean {

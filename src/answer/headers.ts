@@ -1,5 +1,5 @@
 import { RouteControllersError } from '../ground/errors.js'
-import { isMisplacedPromise } from '../ground/thenable.js'
+import { nameType } from '../ground/options.js'
 
 /** Values of one header: a list is sent as several lines. */
 export type HeaderValue = string | number | readonly string[]
@@ -37,17 +37,16 @@ function checkHeaderName(name: string): Name {
 function checkHeaderValue(name: string, value: unknown): string {
   const text = Number.isFinite(value) ? String(value) : value
   if (typeof text !== 'string' || !fieldValue.test(text)) {
-    isMisplacedPromise(value)
     throw new RouteControllersError(
       'ERR_HEADER_INVALID',
-      `${quote(value)} is not a value for the header ${name}: it takes a string without control characters and without characters above U+00FF`,
+      `${quote(value)} is not a value for the header ${name}: it takes Latin-1 without control characters`,
     )
   }
   return text
 }
 
 function quote(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value.slice(0, 100)) : `A value of type ${typeof value}`
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 100)) : nameType(value)
 }
 
 /** Position of `name` in a flat list of names and values, or -1. */

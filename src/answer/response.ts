@@ -6,7 +6,7 @@ import { LightResponse } from './light-response.js'
 import { encodeEvents, type EventSource } from './sse.js'
 import { checkOptionNames, nameType, shown } from '../ground/options.js'
 import type { OutputSchemas, SchemaInput } from '../ground/standard-schema.js'
-import { isMisplacedPromise } from '../ground/thenable.js'
+import { isThenable } from '../ground/thenable.js'
 import { isReadableStream } from './streams.js'
 import { isBodiless, type Payload } from './web-response.js'
 
@@ -164,7 +164,6 @@ export class ResponseBuilder {
 
   /** Sets the status, 200 to 599. Throws ERR_RESPONSE_INVALID for anything else. */
   status(code: number): this {
-    refusePromise('status', code)
     if (!Number.isInteger(code) || code < 200 || code > 599) {
       throw new RouteControllersError(
         'ERR_RESPONSE_INVALID',
@@ -220,18 +219,19 @@ export class ResponseBuilder {
 
   /** Answers with JSON. Throws ERR_RESPONSE_INVALID for what JSON cannot express (undefined, a function, a cycle, a BigInt). */
   json(value: unknown): Response {
-    return this.#json(value, 'res.json')
-  }
-
-  #json(value: unknown, by: string): Response {
-    refusePromise('json', value)
+    if (isThenable(value)) {
+      throw new RouteControllersError(
+        'ERR_RESPONSE_INVALID',
+        `res.json was given ${nameType(value)}: await it first`,
+      )
+    }
     let text: string | undefined
     try {
       text = (this.#client.stringify ?? JSON.stringify)(value)
     } catch (cause) {
       throw new RouteControllersError(
         'ERR_RESPONSE_INVALID',
-        `${by}: ${(cause as Error).message}: give JSON what it can express, as a BigInt by String(id), and an object without what leads back to it`,
+        `The answer has no JSON form: ${(cause as Error).message}`,
         { cause },
       )
     }
@@ -289,7 +289,7 @@ export class ResponseBuilder {
       if (isBlob(value)) return this.#build(value.type || bytesType, value.stream())
       if (isReadableStream(value) || Symbol.asyncIterator in value)
         return this.stream(value as ReadableStream)
-      if (!isError(value)) return this.#json(value, 'The object of the answer')
+      if (!isError(value)) return this.json(value)
     }
     throw new RouteControllersError(
       'ERR_RESPONSE_INVALID',
@@ -307,16 +307,10 @@ export class ResponseBuilder {
    * app's own `res.redirect` sends it: with its page and `Vary`.
    */
   redirect(location: string, status = 302): Response {
-    if (typeof location === 'number') {
-      throw new RouteControllersError(
-        'ERR_RESPONSE_INVALID',
-        `res.redirect takes the location first: write res.redirect(${shown(status)}, ${String(location)})`,
-      )
-    }
     if (![301, 302, 303, 307, 308].includes(status)) {
       throw new RouteControllersError(
         'ERR_RESPONSE_INVALID',
-        `res.redirect: ${shown(status)} is not the status of a redirect: write 301, 302, 303, 307 or 308`,
+        `res.redirect: ${shown(status)} is not the status of a redirect: write res.redirect(url, 302)`,
       )
     }
     this.header('Location', encodeLocation(checkString('redirect', location)))
@@ -327,7 +321,7 @@ export class ResponseBuilder {
 
   /** Answers with a stream: a web or Node stream or any async iterable of bytes and strings. */
   stream(source: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>): Response {
-    checkSource('stream', 'a stream or an async iterable', source)
+    checkSource('res.stream takes a stream or an async iterable', source)
     return this.#build(bytesType, source)
   }
 
@@ -337,7 +331,7 @@ export class ResponseBuilder {
    */
   sse(source: EventSource): Response {
     if (typeof source !== 'function') {
-      checkSource('sse', 'an async iterable of events, or a function that gives one', source)
+      checkSource('res.sse takes an async iterable of events, or a function that gives one', source)
     }
     if (findHeader(this.headerList, 'Cache-Control') < 0) this.headerList.push('Cache-Control', 'no-cache')
     return this.#build('text/event-stream', encodeEvents(source, this.#client), true)
@@ -387,9 +381,7 @@ const ofNode: Readonly<Record<string, string>> = {
   writeHead: 'res.status(code).header(name, value)',
   write: 'res.stream(source), or return a stream',
 }
-for (const [name, instead] of Object.entries(ofNode)) {
-  refuseMember(name, () => `a method of Node's response: write ${instead}`)
-}
+refuseMembers('Node', ofNode)
 
 const wrapsHandler = 'fromExpress(handler) of routecontrollers/express for a handler of Express, or '
 const wrapsMiddleware = 'fromConnect(middleware) for middleware of Connect'
@@ -412,14 +404,17 @@ const ofExpress: Readonly<Record<string, string>> = {
   jsonp: 'res.json(value)',
   format: "a look at req.get('accept')",
 }
-for (const [name, instead] of Object.entries(ofExpress)) {
-  refuseMember(name, () => `a method of Express's response: write ${instead}`)
-}
+refuseMembers('Express', ofExpress)
 // With the status that was given: of a guard, another one may say that the request was let through.
 refuseMember('sendStatus', (status) => {
   const code = Number.isInteger(status) ? String(status) : 'code'
   return `a method of Express's response: write return res.status(${code}).end()`
 })
+
+function refuseMembers(whose: string, members: Readonly<Record<string, string>>): void {
+  for (const [name, instead] of Object.entries(members))
+    refuseMember(name, () => `a method of ${whose}'s response: write ${instead}`)
+}
 
 /** What is not here: a call of it makes the answer 500, and the log says what to write. */
 function refuseMember(name: string, describe: (given: unknown) => string): void {
@@ -475,25 +470,17 @@ function checkAccepted(
 
 function checkString(name: string, value: unknown): string {
   if (typeof value === 'string') return value
-  refusePromise(name, value)
-  throw new RouteControllersError('ERR_RESPONSE_INVALID', `res.${name} takes a string, not ${typeof value}`)
+  throw new RouteControllersError(
+    'ERR_RESPONSE_INVALID',
+    `res.${name} takes a string, not ${nameType(value)}`,
+  )
 }
 
-/** Throws ERR_RESPONSE_INVALID for a promise, most often of a forgotten `await`. */
-function refusePromise(name: string, value: unknown): void {
-  if (!isMisplacedPromise(value)) return
-  throw new RouteControllersError('ERR_RESPONSE_INVALID', `res.${name} was given a promise: await it first`)
-}
-
-function checkSource(name: string, wanted: string, source: unknown): void {
+function checkSource(takes: string, source: unknown): void {
   // The body of a Response may be null, and is then none.
   if (source === null) return
   if (typeof source === 'object' && (Symbol.asyncIterator in source || isReadableStream(source))) return
-  refusePromise(name, source)
-  throw new RouteControllersError(
-    'ERR_RESPONSE_INVALID',
-    `res.${name} takes ${wanted}, not ${nameType(source)}`,
-  )
+  throw new RouteControllersError('ERR_RESPONSE_INVALID', `${takes}, not ${nameType(source)}`)
 }
 
 // By its tag, as for a Response: a value of another realm fails `instanceof`.

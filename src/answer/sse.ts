@@ -1,6 +1,5 @@
 import { RouteControllersError } from '../ground/errors.js'
-import { isOptions, nameType, shown } from '../ground/options.js'
-import { isMisplacedPromise } from '../ground/thenable.js'
+import { wrongPiece } from './streams.js'
 
 /** One server-sent event. `data` that is not a string is sent as JSON; `retry` is in milliseconds. */
 export interface ServerSentEvent {
@@ -25,15 +24,9 @@ export function encodeEvents(
     // Where they are not read, as for HEAD: a function that has not been called has begun nothing.
     return: () => typeof source !== 'function' && source[Symbol.asyncIterator]().return?.(),
     [Symbol.asyncIterator]() {
-      const stream: unknown = typeof source === 'function' ? source(client.signal) : source
-      if (typeof (stream as Partial<EventStream> | null | undefined)?.[Symbol.asyncIterator] !== 'function') {
-        isMisplacedPromise(stream)
-        throw new RouteControllersError(
-          'ERR_RESPONSE_INVALID',
-          `The function of res.sse has given ${nameType(stream)}, and no events: write async function* (signal) { yield … }`,
-        )
-      }
-      const events = (stream as EventStream)[Symbol.asyncIterator]()
+      const given = typeof source === 'function' ? source(client.signal) : source
+      const events = (given as Partial<EventStream> | undefined)?.[Symbol.asyncIterator]?.()
+      if (events === undefined) throw wrongPiece(given, 'events')
       return {
         async next() {
           const result = await events.next()
@@ -51,16 +44,9 @@ export function encodeEvents(
   }
 }
 
-const shape = { data: 0, event: 0, id: 0, retry: 0 }
-
 function encodeEvent(event: ServerSentEvent | string): string {
   if (typeof event === 'string') return encodeData(event)
-  const members = isOptions(event) ? Object.keys(event) : undefined
-  if (!members?.some((name) => name in shape)) {
-    const given =
-      members === undefined ? shown(event) : `an object of ${members.slice(0, 10).join(', ') || 'nothing'}`
-    throw invalid('value', `a text or { data, event, id, retry }, not ${given}: write { data: value }`)
-  }
+  if (!('data' in (Object(event) as object))) throw wrongPiece(event, 'a text or { data, event, id, retry }')
   let lines = ''
   if (event.event !== undefined) lines += `event: ${checkLine('event', event.event)}\n`
   if (event.id !== undefined) lines += `id: ${checkLine('id', event.id)}\n`

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { isBytes } from '../ground/bytes.js'
 import { RouteControllersError } from '../ground/errors.js'
-import { isMisplacedPromise } from '../ground/thenable.js'
+import { nameType } from '../ground/options.js'
 
 /** What can be streamed: a web stream, or any async iterable (a Node stream is one). */
 export type StreamBody = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>
@@ -49,10 +49,14 @@ export function readableStreamOf(
 /** Workers, and node:http of Bun at `null`, would end the answer at anything else, as if it were whole. */
 export function checkedPiece(value: unknown): Uint8Array | string {
   if (typeof value === 'string' || isBytes(value)) return value
-  isMisplacedPromise(value)
-  throw new RouteControllersError(
+  throw wrongPiece(value, 'bytes or a string')
+}
+
+/** The error of a stream that gives something else than what is `wanted` of it. */
+export function wrongPiece(given: unknown, wanted: string): RouteControllersError {
+  return new RouteControllersError(
     'ERR_RESPONSE_INVALID',
-    `A stream has given a value of type ${typeof value}, not bytes or a string`,
+    `A stream has given ${nameType(given)}, not ${wanted}`,
   )
 }
 

@@ -89,15 +89,6 @@ export class Body {
     return runParser(parser, { bytes, type: this.type.essence, text: () => this.#toText(bytes) })
   }
 
-  /** The error of a body that stays a stream where something asks for `req.body`. */
-  unreadType(): RouteControllersError {
-    return unsupported(`The body is ${this.#typeName}, which is not read here`)
-  }
-
-  get #typeName(): string {
-    return this.type.essence || 'of no or a malformed Content-Type'
-  }
-
   async json(): Promise<unknown> {
     this.#expect('json', 'application/json')
     this.checkCoding()
@@ -133,8 +124,14 @@ export class Body {
   }
 
   #expect(kind: ContentType['kind'], wanted: string): void {
-    if (this.type.kind === kind) return
-    throw unsupported(`The body has to be ${wanted}, not ${this.#typeName}`)
+    if (this.type.kind !== kind) throw this.refusal(wanted)
+  }
+
+  /** The error of a body of another type than the one that is wanted. */
+  refusal(wanted: string): RouteControllersError {
+    return unsupported(
+      `The body has to be ${wanted}, not ${this.type.essence || 'of no or a malformed Content-Type'}`,
+    )
   }
 
   /**

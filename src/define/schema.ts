@@ -57,7 +57,7 @@ function checkSchemas(option: string, value: unknown, problemOf: (name: string) 
     if (isSchema(schema)) continue
     throw wrongOption(
       `${option}.${name}`,
-      'a schema of Standard Schema 1, as those of zod 3.24, valibot 1, arktype 2 and newer are',
+      'a schema of Standard Schema 1, as of zod 3.24, valibot 1 or arktype 2',
       nameType(schema),
     )
   }
@@ -74,8 +74,7 @@ export function isSchema(value: unknown): value is StandardSchema {
 /** What is known of a body besides what it was parsed to. */
 interface Received {
   readonly hasBody: boolean
-  readonly bodyConsumed: boolean
-  readonly body: { readonly isParsed: boolean; unreadType(): RouteControllersError }
+  readonly body: { readonly isParsed: boolean; refusal(wanted: string): RouteControllersError }
 }
 
 /** What of a request schemas look at, and what takes what they make of it. */
@@ -99,9 +98,9 @@ export function validateInput(
   const results = given.map((part) => validate(schemas[part]!, request[part], `input.${part}`))
   const finish = (settled: readonly SchemaResult<unknown>[]): void => {
     const reasons: RefusedInput[] = []
-    const isBodyRefused = settled[given.indexOf('body')]?.issues !== undefined
-    if (isBodyRefused && request.body === undefined && received.hasBody && !received.bodyConsumed) {
-      if (!received.body.isParsed) throw unreadable(received.body.unreadType(), 'body', schemas)
+    const isUnread = request.body === undefined && received.hasBody && !received.body.isParsed
+    if (isUnread && settled[given.indexOf('body')]?.issues) {
+      throw unreadable(received.body.refusal('of another type'), 'body', schemas)
     }
     settled.forEach(({ issues }, at) => addReasons(reasons, given[at]!, request[given[at]!], issues))
     if (reasons.length > 0) {

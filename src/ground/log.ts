@@ -10,49 +10,19 @@ export function log(logger: Logger, level: keyof Logger, message: string): void 
   }
 }
 
-/** Errors that one line tells of: what was thrown, and what has caused it. */
-const mostErrors = 8
-const longestCause = 3_000
-
-/** What is shown of an error besides its stack. Not the `detail` of a database, which may write out a whole row. */
-const shownMembers = ['code', 'constraint'] as const
-
-type Label = '' | 'cause' | 'errors'
-
-/** What was thrown, with its stack where it has one, for a log line. Its causes and its `errors` follow. */
-export function describeThrown(thrown: unknown): string {
-  // What is added while it is read is read too.
-  const all = new Map<unknown, Label>([[thrown, '']])
-  let text = ''
-  for (const [one, label] of all) {
-    const described = describeOne(one, label, (more, its) => {
-      if (all.size < mostErrors && !all.has(more)) all.set(more, its)
-    })
-    text += label === '' ? described : `\n  [${label}]: ${described.slice(0, longestCause)}`
-  }
-  return text
-}
-
-function describeOne(thrown: unknown, label: Label, add: (more: unknown, label: Label) => void): string {
+/**
+ * What was thrown, with its stack where it has one, for a log line. What has caused it follows, and the errors of an AggregateError: five of
+ * each, in so many steps, and with 3 000 characters each.
+ */
+export function describeThrown(thrown: unknown, steps = 4): string {
   let text = 'something that cannot be shown'
   try {
-    const error = (thrown ?? {}) as Readonly<Record<string, unknown>>
-    const { stack, message } = error
-    if (typeof stack === 'string') text = stack
-    else {
-      const plain = typeof message === 'string' ? message : String(thrown)
-      text = label === '' ? `something that is no Error was thrown: ${plain}` : plain
-    }
-    for (const name of shownMembers) {
-      const value = error[name]
-      if ((typeof value === 'string' || typeof value === 'number') && !text.includes(String(value)))
-        text += `\n  ${name}: ${String(value).slice(0, 100)}`
-    }
-    const { cause, errors } = error
-    if (cause !== undefined) add(cause, 'cause')
-    if (!Array.isArray(errors)) return text
-    for (const one of errors.slice(0, mostErrors) as ({ stack?: unknown } | null | undefined)[]) {
-      if (typeof one?.stack === 'string') add(one, 'errors')
+    const { stack, message, code, cause, errors } = (thrown ?? {}) as Readonly<Record<string, unknown>>
+    text = typeof stack === 'string' ? stack : `something that is no Error: ${String(message ?? thrown)}`
+    // No other member: the `detail` of a database may write out a row.
+    if (typeof code === 'string' && !text.includes(code)) text += `\n  code: ${code}`
+    for (const one of [cause].concat(errors).slice(0, steps && 5) as (Partial<Error> | null)[]) {
+      if (one?.stack) text += `\n  [cause]: ${describeThrown(one, steps - 1).slice(0, 3_000)}`
     }
   } catch {
     // A getter may throw in its turn.

@@ -62,6 +62,8 @@ export function nameType(value: unknown): string {
   if (typeof value === 'function') return 'a function'
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value
   const name = Object.prototype.toString.call(value).slice(8, -1)
+  // It is refused, so no code waits for it. A rejection that no code handles would end the process.
+  if (name === 'Promise') Promise.resolve(value).catch(() => {})
   return `${/^[AEIO]/.test(name) ? 'an' : 'a'} ${name === 'Object' || name === 'Array' ? name.toLowerCase() : name}`
 }
 

@@ -59,8 +59,7 @@ export function parsePattern(source: string | ForeignPath): Pattern {
     return freeze({ source: source.source, segments: [], names: [], foreign: source.path })
   }
   if (typeof source !== 'string') {
-    const remedy = Array.isArray(source) ? ': make a Controller for each path' : ''
-    throw invalid(`A pattern is a string such as '/users/:id', not ${nameType(source)}${remedy}.`)
+    throw invalid(`A pattern is a string such as '/users/:id', not ${nameType(source)}.`)
   }
   if (source.length > MAX_PATTERN_LENGTH) {
     throw invalid(

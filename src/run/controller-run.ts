@@ -250,7 +250,7 @@ export class ControllerRun {
       // Not thrown: it may be called from a timer, where that ends the process.
       this.#builder.misuse = new RouteControllersError(
         'ERR_NEXT_ARGUMENT',
-        'The callback has called next(), which the callback of a Controller does not have: write fromExpress(handler) of routecontrollers/express for a handler of Express, or throw an error',
+        'The callback has called next(), which it does not have: write fromExpress(handler) of routecontrollers/express for a handler of Express, or throw an error',
       )
     })
   }
@@ -338,7 +338,7 @@ export class ControllerRun {
     if (exchange.outgoing === undefined) {
       throw new RouteControllersError(
         'ERR_RESPONSE_INVALID',
-        'The callback has returned a handler of Express, as sendFile(path) is one. It needs the request of Node, and this is a web Request: return res.stream(…), or give Controller(…) itself what fromExpress has made',
+        'The callback has returned a handler of Express, as sendFile(path) is one, which needs the request of Node: return res.stream(…), or give Controller(…) itself what fromExpress has made',
       )
     }
     this.#builder.putOn(exchange.outgoing)

@@ -4,7 +4,7 @@ import { RouteControllersError } from '../ground/errors.js'
 import { isLight, isResponse } from '../answer/light-response.js'
 import { callLater } from '../ground/call-later.js'
 import { log } from '../ground/log.js'
-import { isPlain } from '../ground/options.js'
+import { isPlain, nameType } from '../ground/options.js'
 import type { Logger } from '../ground/types.js'
 
 interface NamedHook {
@@ -29,16 +29,14 @@ export function checkUngone(
   logger: Logger,
   fail: (error: unknown) => void,
 ): void {
-  if (typeof returned === 'function' && !outgoing.headersSent && hook.length < 3) {
-    const what = `The hook ${name} has returned a function and has neither answered nor called next()`
-    const made = `it makes middleware, so write addGlobal(${name}())`
-    return fail(new RouteControllersError('ERR_HOOK_INVALID', `${what}: ${made}`))
-  }
+  const isMaker = typeof returned === 'function' && hook.length < 3
   // One without parameters may have them as `...rest`.
-  if (outgoing.headersSent || (hook.length !== 1 && hook.length !== 2)) return
-  const remedy = `add middleware of this package with use(${name}), and write a hook as (req, res, next)`
-  if (isOfMiddleware(returned)) {
-    const what = `The hook ${name} has returned an object and has neither answered nor called next()`
+  if (outgoing.headersSent || (!isMaker && hook.length !== 1 && hook.length !== 2)) return
+  const remedy = isMaker
+    ? `write addGlobal(${name}())`
+    : `add middleware of this package with use(${name}), and write a hook as (req, res, next)`
+  if (isMaker || isOfMiddleware(returned)) {
+    const what = `The hook ${name} has returned ${nameType(returned)} and has neither answered nor called next()`
     return fail(new RouteControllersError('ERR_MIDDLEWARE_RETURN', `${what}: ${remedy}`))
   }
   if (watched.has(hook)) return

@@ -40,6 +40,6 @@ describeServings('res.json', ({ serve, errors }) => {
       new Controller('GET', '/', (_req, res) => res.json(Promise.resolve({ a: 1 }))),
     ])
     expect((await send('/')).status).toBe(500)
-    if (errors === 'us') expect(logged.join()).toContain('res.json was given a promise: await it first')
+    if (errors === 'us') expect(logged.join()).toContain('res.json was given a Promise: await it first')
   })
 })

@@ -55,7 +55,7 @@ describe('new Controller', () => {
     [undefined, 'not undefined.'],
     [null, 'not null.'],
     [/^\/x/, 'not a RegExp.'],
-    [['/x', '/y'], 'not an array: make a Controller for each path.'],
+    [['/x', '/y'], 'not an array.'],
   ])('refuses the path %p, which is no string', (path, shown) => {
     expect(() => new Controller('GET', path as never, () => 'x')).toThrow(
       refusal('ERR_PATTERN_INVALID', 'A pattern is a string', shown),

@@ -123,19 +123,19 @@ describeServings(
       [
         'the errors of an AggregateError',
         () => new AggregateError([new Error('first'), new Error('second')], 'all failed'),
-        /AggregateError: all failed[^]*\[errors\]: Error: first[^]*\[errors\]: Error: second/,
+        /AggregateError: all failed[^]*\[cause\]: Error: first[^]*\[cause\]: Error: second/,
       ],
       [
-        'the constraint of a database, and not its row',
-        () => coded('not unique', { code: '23505', constraint: 'users_email', detail: 'secret' }),
-        /Error: not unique[^]*\n {2}code: 23505\n {2}constraint: users_email$/,
+        'the code of a database, and not its row',
+        () => coded('not unique', { code: '23505', detail: 'secret' }),
+        /Error: not unique[^]*\n {2}code: 23505$/,
       ],
-      ['a text that is no Error', () => 'bad', /: something that is no Error was thrown: bad$/],
-      ['nothing', () => undefined, /: something that is no Error was thrown: undefined$/],
+      ['a text that is no Error', () => 'bad', /: something that is no Error: bad$/],
+      ['nothing', () => undefined, /: something that is no Error: undefined$/],
       [
         'the message of an object that is no Error',
         () => ({ message: 'bad' }),
-        /: something that is no Error was thrown: bad$/,
+        /: something that is no Error: bad$/,
       ],
     ])('is logged with %s', async (_what, make, line) => {
       const { send, logged } = await serveThrowing(serving, make())

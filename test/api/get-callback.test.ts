@@ -46,11 +46,7 @@ describe('RouteControllers.getCallback', () => {
       const routeControllers = new RouteControllers([], { logger })
       setup(routeControllers)
       expect((await routeControllers.getCallback()(given as never)).status).toBe(500)
-      expect(logged).toEqual([
-        expect.stringContaining(
-          `The fetch handler takes a Request, as new Request('http://localhost/'), ${text}`,
-        ),
-      ])
+      expect(logged).toEqual([expect.stringContaining(`The fetch handler takes a Request, ${text}`)])
     }
   })
 

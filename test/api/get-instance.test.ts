@@ -43,7 +43,7 @@ describe('RouteControllers.getInstance', () => {
     const instance = RouteControllers.getInstance(list)
     const already = expect.objectContaining({
       code: 'ERR_INSTANCE_EXISTS',
-      message: expect.stringContaining('Call it without any'),
+      message: expect.stringContaining('call it without arguments'),
     })
     expect(() => RouteControllers.getInstance([make()])).toThrow(already)
     expect(() => RouteControllers.getInstance([])).toThrow(already)

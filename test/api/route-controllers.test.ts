@@ -33,8 +33,8 @@ describe('new RouteControllers', () => {
   })
 
   it.each<[string, () => unknown, string]>([
-    ['a list', () => [answers('GET', '/')], 'an array, not a Controller: write ...list, or serve(list)'],
-    ['a group', () => group('/api'), 'a group makes Controllers, as by group.get(path, callback)'],
+    ['a list', () => [answers('GET', '/')], 'an array, not a Controller'],
+    ['a group', () => group('/api'), 'or group.get(path, callback)'],
   ])('says what to do with %s in the list', (_what, make, text) => {
     expect(() => new RouteControllers([make()] as never)).toThrow(
       refusal('ERR_CONTROLLER_INVALID', 'at 0', text),

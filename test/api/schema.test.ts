@@ -103,7 +103,7 @@ describeServingsAndHttp2('A schema of the input', ({ serve, errors }) => {
     expect([answer.status, answer.headers['content-type']]).toEqual([415, 'application/problem+json'])
     expect(answer.json()).toMatchObject({
       title: 'Unsupported Media Type',
-      errors: [{ in: 'body', path: '', message: `The body is ${named}, which is not read here` }],
+      errors: [{ in: 'body', path: '', message: `The body has to be of another type, not ${named}` }],
     })
     expect(logged).toEqual([])
   })
