@@ -6,8 +6,8 @@ import { discard, isReadableStream } from './streams.js'
 import { typesWhenSent } from './web-response.js'
 
 /**
- * Makes an answer of what a callback has returned. Throws ERR_NO_ANSWER when there is none, and ERR_ANSWER_TWICE where `res` has built another
- * one besides.
+ * Makes an answer of what a callback has returned. Throws ERR_NO_ANSWER when there is none, and ERR_ANSWER_TWICE where `res` has built a
+ * refusal besides.
  */
 export function toAnswer(returned: unknown, builder: ResponseBuilder): LightResponse | Response {
   const answer = madeOf(returned, builder)
@@ -15,16 +15,40 @@ export function toAnswer(returned: unknown, builder: ResponseBuilder): LightResp
   return answer
 }
 
-/** Throws ERR_ANSWER_TWICE where `res` has built another answer than the one that is sent: it may be that of a guard without `return`. */
+/**
+ * Discards what `res` has built besides an answer. Throws ERR_ANSWER_TWICE where that has a status from 300: it may be that of a check
+ * without `return`, and the answer what stands behind it.
+ */
 export function checkReturned(answer: LightResponse | Response | undefined, builder: ResponseBuilder): void {
-  const lost = builder.takeLost(answer)
-  if (lost === undefined) return
-  discardAnswer(lost)
+  let refusal: LightResponse | undefined
+  for (const built of builder.takeBuilt(answer)) {
+    if (isPartOf(built, answer)) continue
+    discardUnread(built)
+    if (built.statusCode >= 300) refusal ??= built
+  }
+  if (refusal === undefined) return
   if (answer !== undefined) discardUnread(answer)
   throw new RouteControllersError(
     'ERR_ANSWER_TWICE',
-    `made an answer of status ${lost.statusCode}, and then another one: write \`return\` before each, as in \`return res.status(${lost.statusCode}).end()\``,
+    `made an answer of status ${refusal.statusCode}, and then another one: write \`return\` before each, as in \`return res.status(${refusal.statusCode}).end()\``,
   )
+}
+
+/** True where the body of an answer may be that of another one. */
+function isPartOf(built: LightResponse, answer: LightResponse | Response | undefined): boolean {
+  const { touched, payload } = built
+  if (built.isRead) return true
+  const sent = bodyOf(answer)
+  if (typeof sent !== 'object' || sent === null) return touched?.bodyUsed === true
+  return (
+    sent === payload ||
+    (touched !== undefined && (touched.bodyUsed || touched.body === sent || touched.body?.locked === true))
+  )
+}
+
+function bodyOf(answer: LightResponse | Response | undefined): unknown {
+  if (answer === undefined) return undefined
+  return isLight(answer) && answer.touched === undefined ? answer.payload : (answer as Response).body
 }
 
 function madeOf(returned: unknown, builder: ResponseBuilder): LightResponse | Response {
@@ -114,8 +138,7 @@ export function endingAnswer(
   builder: ResponseBuilder,
 ): LightResponse | Response | undefined {
   if (builder.misuse !== undefined) throw builder.misuse
-  if (isLight(returned)) return returned
-  if (typeof returned === 'object' && returned !== null && isResponse(returned))
+  if (isLight(returned) || (typeof returned === 'object' && returned !== null && isResponse(returned)))
     return toAnswer(returned, builder)
   // A guard without its `.end()` would let the request through, with its status on the answer.
   if (returned === builder && builder.built === undefined) {
@@ -125,6 +148,7 @@ export function endingAnswer(
     )
   }
   // A guard that answered without `return` has answered: going on would let the request through.
+  if (builder.built !== undefined) checkReturned(builder.built, builder)
   return builder.built
 }
 

@@ -16,6 +16,8 @@ export class LightResponse {
   payload: Payload
   /** Where `res.redirect` leads, as it was given: an app of Express sends it with a page of its own. */
   location: string | undefined
+  /** True where a method has read it: the body that it gave may be in another answer. */
+  isRead: boolean
   #native: Response | undefined
 
   constructor(statusCode: number, headerList: string[], payload: Payload, statusMessage = '') {
@@ -25,6 +27,7 @@ export class LightResponse {
     this.headerList = headerList
     this.payload = payload
     this.location = undefined
+    this.isRead = false
   }
 
   /** The web Response that stands for this one from its first touch on. */
@@ -68,6 +71,7 @@ function complete(): void {
         ? {
             configurable: true,
             value(this: LightResponse, ...parameters: unknown[]) {
+              this.isRead = true
               return (descriptor.value as (...all: unknown[]) => unknown).apply(this.toNative(), parameters)
             },
           }

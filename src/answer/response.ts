@@ -91,6 +91,8 @@ const cookieOptions: readonly (keyof CookieOptions)[] = [
   'secure',
 ]
 
+const none: readonly LightResponse[] = []
+
 const textType = 'text/plain; charset=utf-8'
 /** The type of what `res.json` answers with. */
 export const jsonType = 'application/json; charset=utf-8'
@@ -108,9 +110,9 @@ export class ResponseBuilder {
   headerList: string[] = []
   #status: number
   #isLent = false
-  /** The answer that was built last, until an answer is taken, and the first of those before it. */
+  /** What was built since an answer was taken: the last one, and those before it. */
   #open: LightResponse | undefined
-  #lost: LightResponse | undefined
+  #earlier: LightResponse[] | undefined
   #values: WeakMap<object, unknown> | undefined
   readonly #client: Client
   readonly #deliver: ((answer: LightResponse) => void) | undefined
@@ -246,12 +248,13 @@ export class ResponseBuilder {
     return answer
   }
 
-  /** Takes what was built since the last answer, and is not a part of this one. */
-  takeLost(answer: unknown): LightResponse | undefined {
-    const built = [this.#lost, this.#open]
-    this.#lost = this.#open = undefined
-    // What was read of one may be in the answer.
-    return built.find((one) => one !== undefined && one !== answer && one.touched === undefined)
+  /** Takes what was built since an answer was taken, without that answer. */
+  takeBuilt(answer: unknown): readonly LightResponse[] {
+    const last = this.#open
+    const earlier = this.#earlier
+    this.#open = this.#earlier = undefined
+    if (earlier === undefined && (last === undefined || last === answer)) return none
+    return [...(earlier ?? []), ...(last === undefined ? [] : [last])].filter((one) => one !== answer)
   }
 
   /** From now on the values of `json` are kept, by their answers. */
@@ -364,7 +367,7 @@ export class ResponseBuilder {
         ? ['Content-Type', type]
         : ['Content-Type', type, ...own]
     const answer = new LightResponse(this.#status, headers, payload)
-    this.#lost ??= this.#open
+    if (this.#open !== undefined) (this.#earlier ??= []).push(this.#open)
     this.#open = this.built = answer
     this.#deliver?.(answer)
     this.#late?.(answer)

@@ -437,6 +437,8 @@ export class ControllerRun {
   #fail(error: unknown): void {
     if (this.#isOver) return
     this.#isOver = true
+    // A file that it has opened would stay open.
+    for (const built of this.#builder.takeBuilt(undefined)) discardUnread(built)
     this.#outcome.fail(error)
   }
 

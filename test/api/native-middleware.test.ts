@@ -203,6 +203,23 @@ describeServings('Middleware', ({ serve }) => {
       expect(answer.text).toContain(name)
     })
 
+    it('sends nothing where it has built an answer without return, and then another one', async () => {
+      for (const more of [
+        (res: any) => res.json({ secret: true }),
+        (res: any) => void res.json({ secret: true }),
+        () => Response.json({ secret: true }),
+      ])
+        for (const middleware of [
+          (_req: unknown, res: any) => [res.status(401).end(), more(res)][1],
+          async (_req: unknown, res: any) => [res.status(401).end(), more(res)][1],
+        ])
+          expect(await behind(middleware)).toMatchObject({
+            status: 500,
+            code: 'ERR_ANSWER_TWICE',
+            reached: false,
+          })
+    })
+
     it('lets nothing through when what it adds is a promise', async () => {
       const missed = Promise.resolve(undefined)
       for (const middleware of [() => ({ user: missed }), async () => ({ user: missed })]) {

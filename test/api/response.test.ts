@@ -540,6 +540,52 @@ describeServings('res', (serving) => {
     }
   })
 
+  it('sends nothing where it has read the status of the first answer, or has built a third', async () => {
+    const reads = (res: ResponseBuilder): unknown => {
+      const refused = res.status(403).json({ no: true })
+      return [
+        refused.status,
+        refused.ok,
+        refused.headers.get('x'),
+        refused.body,
+        `${JSON.stringify(refused)}`,
+      ]
+    }
+    for (const before of [
+      reads,
+      (res: ResponseBuilder) => [res.text('a'), reads(res), res.status(200).text('b')],
+    ])
+      await expectFailure(
+        serving,
+        (res) => [before(res), res.status(200).json({ secret })][1],
+        /of status 403/,
+      )
+  })
+
+  it('may build an answer that it does not send, and refuse then', async () => {
+    const { status, text } = await answerOf(serving, async (res) => {
+      try {
+        const answer = res.json({ saved: true })
+        await Promise.reject(new Error('not saved'))
+        return answer
+      } catch {
+        return res.status(503).text('try again')
+      }
+    })
+    expect([status, text]).toEqual([503, 'try again'])
+  })
+
+  it('discards a stream that it does not send, and one that it has built before it fails', async () => {
+    for (const then of [(res: ResponseBuilder) => res.text('other'), () => Promise.reject(new Error('no'))]) {
+      let isOpen = true
+      const source = new ReadableStream<Uint8Array>({ cancel: () => void (isOpen = false) })
+      await answerOf(serving, (res) => [res.stream(source), then(res)][1], {
+        options: { onError: () => 'no' },
+      })
+      expect(isOpen).toBe(false)
+    }
+  })
+
   it('may send another answer that is made of the one that it has built', async () => {
     const { status, text } = await answerOf(serving, (res) => {
       const { body, headers } = res.text('first')

@@ -157,7 +157,7 @@ describe('What is installed', () => {
 
   // What it is now, so that nobody makes it larger unawares. Names and lines stay as they are written: stacks are read.
   it.each<[Packed, number]>([
-    ['core', 760_000],
+    ['core', 775_000],
     ['cli', 810_000],
     ['switch', 340_000],
   ])('of %s is at most %d bytes, packed', (packed, most) => {
