@@ -29,9 +29,11 @@ export function checkUngone(
   logger: Logger,
   fail: (error: unknown) => void,
 ): void {
-  const isMaker = typeof returned === 'function' && hook.length < 3
-  // One without parameters may have them as `...rest`.
-  if (outgoing.headersSent || (!isMaker && hook.length !== 1 && hook.length !== 2)) return
+  const isMaker = typeof returned === 'function' && hook.length < 3 && !outgoing.headersSent
+  if (!isMaker) {
+    // One without parameters may have them as `...rest`.
+    if (outgoing.headersSent || (hook.length !== 1 && hook.length !== 2)) return
+  }
   const remedy = isMaker
     ? `write addGlobal(${name}())`
     : `add middleware of this package with use(${name}), and write a hook as (req, res, next)`

@@ -222,7 +222,9 @@ describe('sendFile', () => {
     })
     const answer = await controllers.getCallback()(new Request('http://x/a'))
     expect(answer.status).toBe(500)
-    const message = expect.stringMatching(/as sendFile\(path\) is one, which needs the request of Node: return res\.stream\(…\)/)
+    const message = expect.stringMatching(
+      /as sendFile\(path\) is one, which needs the request of Node: return res\.stream\(…\)/,
+    )
     expect(errors).toEqual([expect.objectContaining({ code: 'ERR_RESPONSE_INVALID', message })])
   })
 })
