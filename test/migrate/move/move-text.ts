@@ -100,7 +100,7 @@ export function moveText(
 }
 
 function twinsOf(file: string): Twins {
-  const twins = new Twins('/', [], new Broken())
+  const twins = new Twins('/', [], new Broken(), { exports: [] })
   twins.begin(new Set([file]))
   return twins
 }

@@ -9,7 +9,7 @@ export interface Site extends Place {
 }
 
 /** Where a function was written. */
-interface DefinitionSite extends Place {
+export interface DefinitionSite extends Place {
   /** True where a source map says so: it may lead to the name before a function. */
   readonly isMapped: boolean
 }
@@ -97,6 +97,17 @@ export interface RegisteredRouter {
   readonly mergeParams: boolean
 }
 
+/** What a loaded file of CommonJS exports. */
+export interface ExportsOf {
+  /** The file that it was written in. */
+  readonly file: string
+  /**
+   * By its name each function, and what an exported object or class has: `show`, `users.show`. The file itself has none.
+   * No site stands for what cannot be read, with all that it has; null for a getter that nothing can replace.
+   */
+  readonly functions: readonly (readonly [name: string, sites: readonly DefinitionSite[] | null])[]
+}
+
 /** What `move` is told of an app. */
 export interface Registered {
   readonly routers: readonly RegisteredRouter[]
@@ -115,4 +126,6 @@ export interface Registered {
   readonly roots: readonly (number | null)[]
   /** Of each app of the inventory, the settings that change what its handlers answer: `etag`, `json spaces`. */
   readonly settings: readonly Readonly<Record<string, string>>[]
+  /** Of the files of the project that `require` has loaded, what they export when the app has started. */
+  readonly exports: readonly ExportsOf[]
 }

@@ -8,6 +8,7 @@ import {
   isMember,
   isName,
   isWithin,
+  isWrite,
   keyOf,
   memberName,
   namesIn,
@@ -112,6 +113,110 @@ export function isReplaced(owner: Node, name: string, program: Node): boolean {
         ((node['body'] as Node)['body'] as readonly Node[]).some((one) => keyOf(one) === name),
     )
   )
+}
+
+/** True for a method that is the same one whenever it is called: no subclass has another, and nothing puts one in its place. */
+export function isOnlyMethod(source: SourceFile, owner: Node, member: Node): boolean {
+  const name = keyOf(member)!
+  const isDecorated = [owner, member].some((one) => ((one['decorators'] ?? []) as unknown[]).length > 0)
+  if (isDecorated || isAssigned(source, name) || isReplaced(owner, name, source.program)) return false
+  if (keepsItself(owner, source)) return member['accessibility'] === 'private' || isMadeHere(source, owner)
+  return false
+}
+
+/** True where a class does nothing with `this` that could set a member whose name does not stand there. */
+function keepsItself(owner: Node, source: SourceFile): boolean {
+  return [...walk(owner)].every(({ node, parent }) => {
+    if (node.type !== 'ThisExpression' || parent === undefined || isMember(parent)) return true
+    if (parent.type === 'VariableDeclarator' && (parent['id'] as Node).type === 'Identifier') {
+      const name = (parent['id'] as Node)['name'] as string
+      return isReadByName(source, name)
+    }
+    return !/^Assignment|^Object|^ArrayExpression$|^Class/.test(parent.type)
+  })
+}
+
+/** True for a class that one file has for itself, with all objects that are made of it but for those that are exported. */
+function isMadeHere(source: SourceFile, owner: Node): boolean {
+  const { program } = source
+  const holder = around(source, owner)
+  const made: Node[] = []
+  const names = new Set<string>()
+  const own = owner['id'] as Node | null | undefined
+  if (own) names.add(own['name'] as string)
+  if (owner.type === 'ClassDeclaration') {
+    if (!own || holder === undefined || /^Export/.test(holder.type)) return false
+  } else if (holder?.type === 'NewExpression' && isWithin(owner, holder['callee'] as Node)) made.push(holder)
+  else if (holder?.type === 'VariableDeclarator' && (holder['id'] as Node).type === 'Identifier') {
+    const above = source.parentOf(source.parentOf(holder)!)
+    if (/^Export/.test(above?.type ?? '')) return false
+    names.add((holder['id'] as Node)['name'] as string)
+  } else return false
+  for (const placed of walk(program)) {
+    const { node, parent, above } = placed
+    if (node.type !== 'Identifier' || !names.has(node['name'] as string) || isLabel(placed)) continue
+    if (parent?.['id'] === node || isTypePlace(parent)) continue
+    if (parent?.type === 'NewExpression' && parent['callee'] === node) made.push(parent)
+    else if (isMember(parent) && parent['object'] === node) {
+      const isRead = above === undefined || !isWrite(above, parent)
+      if (!isRead || parent['computed'] === true || memberName(parent) === 'prototype') return false
+    } else if (parent?.type !== 'BinaryExpression' || parent['operator'] !== 'instanceof') return false
+  }
+  // The name of a class expression is known within it alone.
+  const declared = [...names].filter((name) => owner.type === 'ClassDeclaration' || !isName(own, name))
+  return declared.every((name) => isOnlyOnce(source, name)) && made.every((one) => isKept(source, one))
+}
+
+/** True for a place where a name is that of a type. */
+function isTypePlace(parent: Node | undefined): boolean {
+  return /^TS(?:TypeReference|TypeQuery|QualifiedName|ClassImplements|InterfaceHeritage|ExpressionWithTypeArguments)$/.test(
+    parent?.type ?? '',
+  )
+}
+
+/** What stands around a node and its parentheses and types. */
+function around(source: SourceFile, node: Node): Node | undefined {
+  let parent = source.parentOf(node)
+  while (parent !== undefined && parent !== node && untyped(parent) === untyped(node))
+    parent = source.parentOf(parent)
+  return parent
+}
+
+/** True for an object of which only members are read by their names, where its file does not export it. */
+function isKept(source: SourceFile, made: Node): boolean {
+  const holder = around(source, made)
+  if (holder === undefined) return false
+  if (holder.type === 'ExpressionStatement' || isVoid(holder)) return true
+  if (isMember(holder)) return holder['computed'] !== true && isWithin(made, holder['object'] as Node)
+  if (isExportedIn(source, holder)) return true
+  const id = holder.type === 'VariableDeclarator' ? (holder['id'] as Node) : undefined
+  if (id === undefined) return false
+  if (id.type === 'ObjectPattern') return true
+  const name = id['name'] as string | undefined
+  if (name === undefined || !isOnlyOnce(source, name)) return false
+  return [...walk(source.program)].every((placed) => {
+    const { node, parent } = placed
+    if (node === id || !isName(node, name) || isLabel(placed) || isTypePlace(parent)) return true
+    if (isMember(parent)) return parent['computed'] !== true
+    const where = around(source, node)
+    return where !== undefined && isExportedIn(source, where)
+  })
+}
+
+function isVoid(node: Node): boolean {
+  return node.type === 'UnaryExpression' && node['operator'] === 'void'
+}
+
+/** True for what exports its value, and for a property of an object that is exported whole. */
+function isExportedIn(source: SourceFile, holder: Node): boolean {
+  if (/^Export(?:Specifier|DefaultDeclaration)$/.test(holder.type)) return true
+  if (holder.type === 'AssignmentExpression') {
+    const left = holder['left'] as Node
+    return isExports(left) || (isMember(left) && isExports(left['object'] as Node))
+  }
+  const object = holder.type === 'ObjectProperty' ? source.parentOf(holder) : undefined
+  const above = object && around(source, object)
+  return above !== undefined && above.type !== 'ObjectProperty' && isExportedIn(source, above)
 }
 
 /** True for `this.list = this.list.bind(this)`, behind which a method is the same function. */

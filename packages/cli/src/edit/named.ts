@@ -113,3 +113,14 @@ export function referenced(source: SourceFile, node: Node, modules: Modules): Na
     return undefined
   return { exported, from: binding.from }
 }
+
+/** The names by which another file exports what one calls of it, with its member: `fail`, `users.show`; the first that it has counts. */
+export function exportedNames(source: SourceFile, callee: Node): string[] {
+  const object = isMember(callee) ? (callee['object'] as Node) : callee
+  const member = isMember(callee) ? memberName(callee)! : undefined
+  const imported = bindingsIn(source).get(object['name'] as string)?.imported ?? '*'
+  const whole = member === undefined ? [] : [member]
+  if (imported === '*') return whole
+  const own = member === undefined ? imported : `${imported}.${member}`
+  return imported === 'default' ? [own, ...whole] : [own]
+}

@@ -20,6 +20,7 @@ import {
   versionOf,
 } from 'routecontrollers/express-model'
 import { definitionOf, membersOf } from './definition.js'
+import { readExports } from './exported-functions.js'
 import { appBehind, type Reading } from './inventory.js'
 import { mayPass, needOfMount } from 'routecontrollers/express-model'
 import type { Registration, Registrations } from './record.js'
@@ -81,7 +82,8 @@ export function readRegistered(
     return router ? numberOf(router) : null
   })
   const settings = reading.roots.map((root) => settingsOf(appBehind(root)))
-  return { routers: read, rows, definitions, nativesAsIs, runsHandlers, roots, settings }
+  const exports = readExports(reading.functions, reading.sources)
+  return { routers: read, rows, definitions, nativesAsIs, runsHandlers, roots, settings, exports }
 }
 
 /** The handler of Express that a native callback of a row would stand for. */

@@ -76,7 +76,7 @@ type MakeEditor = (told: Told, options: CommandOptions, broken: Broken) => RowEd
 /** How routes are edited, by what is written. */
 const editors: Readonly<Record<MoveResult['writes'], MakeEditor>> = {
   beside(told, options, broken) {
-    const twins = new Twins(options.cwd, options.move.files, broken)
+    const twins = new Twins(options.cwd, options.move.files, broken, told.registered)
     return {
       reasonToStay: ({ own }) => reasonOfBeside(own),
       callsOf: lastCallOf,
@@ -91,7 +91,7 @@ const editors: Readonly<Record<MoveResult['writes'], MakeEditor>> = {
     edit: (source, rows) => editInPlace(source, rows, told, options),
   }),
   native(told, { cwd, move }, broken) {
-    const twins = new Twins(cwd, move.files, broken)
+    const twins = new Twins(cwd, move.files, broken, told.registered)
     return {
       reasonToStay: ({ own }) =>
         own.stage === 'legacy' ? 'nothing was written for it: move without --native' : undefined,

@@ -45,7 +45,7 @@ export function formOfRow(told: Told, row: number, cwd: string): RowForm {
   const handler = alone.length === 1 ? alone[0]! : last
   const isFirst = (handler === last ? handlers.find((one) => one !== native) : handlers[0]) === last
   const path = !found.isOnRoute && isFirst ? pathType(source, call) : undefined
-  const twins = new Twins(cwd, [], new Broken())
+  const twins = new Twins(cwd, [], new Broken(), registered)
   twins.begin(new Set([file]))
   const form = formOf(
     source,
@@ -81,7 +81,7 @@ function ofController(
     return none('a Controller answers it already', file)
   const source = readSource(file)
   if (typeof source === 'string') return none(source, file)
-  const form = formOfController(source, row, told, new Twins(cwd, [], new Broken()))
+  const form = formOfController(source, row, told, new Twins(cwd, [], new Broken(), told.registered))
   const written = 'as it is'
   // A reason without a line is one of what stands around the handler: a callback in its place would lose a guard.
   if ('reason' in form) return { ...none(form, file), ...(form.line !== undefined && { written }) }

@@ -4,14 +4,24 @@ import { walk } from '../syntax/walk.js'
 import { bindingsIn } from '../edit/imports.js'
 import type { SourceFile } from '../edit/source-file.js'
 import { type Behind, type Elsewhere, twinName, withTwin, writeBehind } from './elsewhere.js'
-import { referenced } from '../edit/named.js'
-import { type Exported, isOnlyOnce } from '../edit/exported.js'
+import { exportedNames, referenced } from '../edit/named.js'
+import { type Exported, isOnlyMethod, isOnlyOnce } from '../edit/exported.js'
 import type { Modules } from '../edit/modules.js'
+import type { LiveExports } from './live-exports.js'
 import { helperForm } from './native/form.js'
 import type { FindHelper, HelperCall, HelperForm, KnownHelper } from './native/helper.js'
 import { Left } from './native/reasons.js'
 import type { Roles } from './native/scope.js'
-import { isMember, keyOf, memberName, mentions, namesIn, untyped } from '../syntax/tree.js'
+import {
+  calleeName,
+  classAround,
+  isMember,
+  keyOf,
+  memberName,
+  mentions,
+  namesIn,
+  untyped,
+} from '../syntax/tree.js'
 
 /** A native form of a helper that is to be written. */
 export interface WrittenHelper {
@@ -34,6 +44,7 @@ export class Helpers {
   /** False for a function that no native form may be written beside. */
   readonly #mayWrite: (exported: Exported, caller: SourceFile) => boolean
   readonly #write: (helper: WrittenHelper) => void
+  readonly #live: LiveExports
   readonly #known = new Map<Node, Map<string, KnownHelper | undefined>>()
   /** The native form of each helper that has one: there is no second. */
   readonly #forms = new Map<Node, string>()
@@ -42,7 +53,9 @@ export class Helpers {
     modules: Modules,
     mayWrite: (exported: Exported, caller: SourceFile) => boolean,
     write: (helper: WrittenHelper) => void,
+    live: LiveExports,
   ) {
+    this.#live = live
     this.#modules = modules
     this.#mayWrite = mayWrite
     this.#write = write
@@ -54,8 +67,10 @@ export class Helpers {
   }
 
   #find(source: SourceFile, call: HelperCall, isAnswer: boolean, method: string): KnownHelper | undefined {
-    const other = referenced(source, untyped(call.callee), this.#modules)
-    const found = localHelper(source, call.callee) ?? (other && withTwin(other))
+    const callee = untyped(call.callee)
+    const local = localHelper(source, callee)
+    const other = local ? undefined : referenced(source, callee, this.#modules)
+    const found = local ?? (other && withTwin(other))
     if (found === undefined || !isFunction(found.exported.value)) return undefined
     const { value } = found.exported
     const known = this.#known.get(value) ?? new Map<string, KnownHelper | undefined>()
@@ -66,7 +81,15 @@ export class Helpers {
       known.set(key, undefined)
       known.set(key, this.#make(source, found, call, isAnswer, method))
     }
-    return known.get(key)
+    const helper = known.get(key)
+    if (helper === undefined) return undefined
+    const name = calleeName(call.call)
+    if (local?.isReplaceable) throw new Left('res-method', callee, name)
+    const isSame = local
+      ? !isMember(callee) || !this.#live.isMemberReplaced(found.exported)
+      : this.#live.isSame(found.exported, exportedNames(source, callee))
+    if (!isSame) throw new Left('res-replaced', callee, name)
+    return helper
   }
 
   #make(
@@ -171,24 +194,25 @@ function isImported(caller: SourceFile, { from, name }: NonNullable<Elsewhere['i
   return known?.from === from && known.imported === name
 }
 
+interface LocalHelper extends Pick<Elsewhere, 'exported' | 'imported'> {
+  /** True for a method that another one may stand for when it is called. */
+  readonly isReplaceable?: boolean
+}
+
 /** A function that stands in the same file, or a method of the class around the call. */
-function localHelper(source: SourceFile, read: Node): Pick<Elsewhere, 'exported' | 'imported'> | undefined {
-  const callee = untyped(read)
+function localHelper(source: SourceFile, callee: Node): LocalHelper | undefined {
   if (isMember(callee)) {
     const name = memberName(callee)
     if ((callee['object'] as Node).type !== 'ThisExpression' || name === undefined) return undefined
-    const owner = [...walk(source.program)].findLast(
-      ({ node }) =>
-        /^Class(?:Declaration|Expression)$/.test(node.type) &&
-        node.start <= read.start &&
-        read.end <= node.end,
-    )?.node
-    const members = ((owner?.['body'] as Node | undefined)?.['body'] ?? []) as readonly Node[]
+    const owner = classAround(callee, source.program)
+    if (owner === undefined || isOfObject(source, callee, owner)) return undefined
+    const members = ((owner['body'] as Node)['body'] ?? []) as readonly Node[]
     const [member, ...others] = members.filter((one) => keyOf(one) === name)
     if (member?.type !== 'ClassMethod' || member['kind'] !== 'method' || others.length > 0) return undefined
     return {
       exported: { source, name, value: member, site: { kind: 'member', member } },
       imported: undefined,
+      isReplaceable: !isOnlyMethod(source, owner, member),
     }
   }
   if (callee.type !== 'Identifier') return undefined
@@ -199,6 +223,15 @@ function localHelper(source: SourceFile, read: Node): Pick<Elsewhere, 'exported'
     if (found !== undefined) return { exported: found, imported: undefined }
   }
   return undefined
+}
+
+/** True within a method of an object, whose `this` is that. */
+function isOfObject(source: SourceFile, node: Node, owner: Node): boolean {
+  for (let one = source.parentOf(node); one !== undefined && one !== owner; one = source.parentOf(one)) {
+    if (one.type === 'ObjectMethod') return true
+    if (one.type === 'FunctionExpression' && source.parentOf(one)?.type === 'ObjectProperty') return true
+  }
+  return false
 }
 
 function declaredIn(source: SourceFile, node: Node, name: string): Exported | undefined {

@@ -76,7 +76,7 @@ function isOfWrapper(sites: Sites, { file, node, package: name }: Wrapper, calle
 }
 
 /** A package of a workspace is loaded by the path that its link leads to. */
-function pathOf(file: string): string {
+export function pathOf(file: string): string {
   try {
     return realpathSync(file)
   } catch {

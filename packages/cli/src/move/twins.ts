@@ -16,9 +16,10 @@ import {
   writeTwin,
 } from './elsewhere.js'
 import type { Exported } from '../edit/exported.js'
-import type { Definition } from '../documents/registered.js'
+import type { Definition, Registered } from '../documents/registered.js'
 import { whyOther } from './registered-function.js'
 import { Helpers, type WrittenHelper } from './helpers.js'
+import { LiveExports } from './live-exports.js'
 import { Modules } from '../edit/modules.js'
 import { nativeForm } from './native/form.js'
 import type { Wrapper } from './native/handler.js'
@@ -48,6 +49,7 @@ type Imports = Readonly<Record<string, readonly string[]>>
 export class Twins {
   readonly #modules: Modules
   readonly #broken: Broken
+  readonly #live: LiveExports
   /** Files whose routes are edited. */
   #edited: ReadonlySet<string> = new Set()
   #written = new Map<Node, Written>()
@@ -55,7 +57,13 @@ export class Twins {
   #calls: WrittenHelper[] = []
   #helpers: Helpers
 
-  constructor(cwd: string, files: readonly string[], broken: Broken) {
+  constructor(
+    cwd: string,
+    files: readonly string[],
+    broken: Broken,
+    { exports }: Pick<Registered, 'exports'>,
+  ) {
+    this.#live = new LiveExports(exports)
     this.#modules = new Modules((file) => existsSync(file) && canEdit(file, cwd, files))
     this.#broken = broken
     this.#helpers = this.#makeHelpers()
@@ -83,9 +91,8 @@ export class Twins {
     const mayWrite = ({ source: { file }, value }: Exported, caller: SourceFile): boolean =>
       this.#broken.reasonsOf(file, value.start).length === 0 &&
       (file === caller.file || !this.#edited.has(file))
-    return new Helpers(this.#modules, mayWrite, (one) => {
-      this.#calls.push(one)
-    })
+    const write = (one: WrittenHelper): void => void this.#calls.push(one)
+    return new Helpers(this.#modules, mayWrite, write, this.#live)
   }
 
   /** Writes the native forms of helpers in one file, and what it imports: `wanted`, what these need, and helpers of other files. */

@@ -98,6 +98,14 @@ export const nativeReasons = {
     reason: 'it passes res on to %',
     remedy: 'let the function return what is to be sent, and answer with it here',
   },
+  'res-method': {
+    reason: 'it passes res on to %, which a subclass or other code may replace',
+    remedy: 'make it private in TypeScript, or a function of the file',
+  },
+  'res-replaced': {
+    reason: 'it passes res on to %, and another function runs in its place',
+    remedy: 'call the function that runs by its own name, or make a middleware of what is put around it',
+  },
   gate: {
     reason: 'it does not return right behind %, which may have answered',
     remedy: 'ask at once what that returns, and return where it has answered',

@@ -1,0 +1,115 @@
+// Which functions the loaded files of CommonJS export by now: another file may have put one in the place of one, or around it.
+import Module from 'node:module'
+import { types } from 'node:util'
+import type { Handle } from 'routecontrollers/express-model'
+import type { DefinitionSite, ExportsOf } from '../documents/registered.js'
+import type { Sources } from '../syntax/sources.js'
+import type { FunctionReader } from './functions.js'
+
+const mostFunctions = 5_000
+// A table of data may have any number.
+const mostMembers = 1_000
+const mostPrototypes = 10
+
+// What a source map has last is asked for by a line that no file has.
+const lastLine = 2 ** 31 - 1
+
+type Found = ExportsOf['functions'][number]
+
+/** An object whose members are to be read. */
+interface Waiting {
+  readonly path: string
+  readonly value: object
+  readonly add: (found: Found) => void
+}
+
+/** Reads the data properties of what files of the project export, and those of its members. No getter is called. */
+export function readExports(functions: FunctionReader, sources: Sources): ExportsOf[] {
+  let left = mostFunctions
+  const sitesOf = (run: Handle): DefinitionSite[] => {
+    const place = left-- > 0 && !types.isProxy(run) ? functions.view(run).place : undefined
+    if (place === undefined) return []
+    const { file, line, column } = sources.origin(place)
+    const isMapped = file !== place.file || line !== place.line || column !== place.column
+    return [{ file, line, column, isMapped }]
+  }
+  /** Gives the members that have members. */
+  const readMembers = ({ path, value, add }: Waiting): Waiting[] => {
+    const members = left > 0 ? membersOf(value) : undefined
+    if (members === undefined) {
+      add([path, []])
+      return []
+    }
+    return [...members].flatMap(([name, descriptor]) => {
+      const own = path === '' ? name : `${path}.${name}`
+      if (!('value' in descriptor)) {
+        add([own, descriptor.configurable === true ? [] : null])
+        return []
+      }
+      const member = descriptor.value as unknown
+      if (typeof member === 'function') add([own, sitesOf(member as Handle)])
+      return hasMembers(member) ? [{ path: own, value: member, add }] : []
+    })
+  }
+  const all: ExportsOf[] = []
+  const wholes = loadedFiles().map(([file, exported]): Waiting[] => {
+    const found: Found[] = []
+    const add = (one: Found): void => void found.push(one)
+    all.push({ file: sources.origin({ file, line: lastLine, column: 0 }).file, functions: found })
+    if (typeof exported === 'function') add(['', sitesOf(exported as Handle)])
+    return hasMembers(exported) ? [{ path: '', value: exported, add }] : []
+  })
+  // What the files export comes before what that has.
+  for (const one of wholes.flat().flatMap(readMembers)) readMembers(one)
+  return all
+}
+
+/** The files of the project that `require` has loaded, with what they export. */
+function loadedFiles(): (readonly [file: string, exported: unknown])[] {
+  const { _cache: cache = {} } = Module as unknown as { _cache?: object }
+  return Reflect.ownKeys(cache).flatMap((key) => {
+    const loaded = valueOf(cache, key)
+    if (typeof loaded !== 'object' || loaded === null) return []
+    const file = valueOf(loaded, 'filename')
+    if (typeof file !== 'string' || /[\\/]node_modules[\\/]|\.(?:json|node)$/.test(file)) return []
+    return [[file.split('?', 1)[0]!, valueOf(loaded, 'exports')] as const]
+  })
+}
+
+function valueOf(object: object, key: PropertyKey): unknown {
+  return Reflect.getOwnPropertyDescriptor(object, key)?.value
+}
+
+function hasMembers(value: unknown): value is object {
+  return typeof value === 'function' || (typeof value === 'object' && value !== null && !Array.isArray(value))
+}
+
+/** What an object has by its names, and an instance of its classes; undefined where that is not to be seen. */
+function membersOf(value: object): ReadonlyMap<string, PropertyDescriptor> | undefined {
+  const members = new Map<string, PropertyDescriptor>()
+  let count = 0
+  for (let owner: object | null = value; owner !== null; owner = Reflect.getPrototypeOf(owner)) {
+    if (types.isProxy(owner) || count++ > mostPrototypes) return undefined
+    if (owner === Object.prototype || owner === Function.prototype) break
+    const names = Reflect.ownKeys(owner)
+    if (names.length > mostMembers) return undefined
+    for (const name of names) {
+      if (typeof name !== 'string' || name.includes('.') || name === 'constructor' || members.has(name))
+        continue
+      const isOfFunctions = typeof value === 'function' && /^(?:prototype|arguments|caller)$/.test(name)
+      if (!isOfFunctions) members.set(name, descriptorOf(owner, name))
+    }
+    // A class has what it inherits, and each function has its `call`.
+    if (typeof value === 'function' && !/^class\b/.test(Function.prototype.toString.call(value))) break
+  }
+  return members
+}
+
+/** A binding of a module that is not made yet throws. */
+function descriptorOf(owner: object, name: string): PropertyDescriptor {
+  try {
+    return Reflect.getOwnPropertyDescriptor(owner, name) ?? { value: undefined }
+  } catch {
+    return { value: undefined }
+  }
+}
