@@ -1,7 +1,9 @@
 // Functions that handlers hand their response to, and that a subclass or another file replaces: what is written asks them all the same.
+import { transformSync } from 'esbuild'
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import ts from 'typescript'
 import { type Command, createCommand } from '../run-command.js'
 import { createCommittedProject, type MoveProject } from './move-project.js'
 
@@ -361,27 +363,60 @@ module.exports = { teas }
       'app.cjs': `const { utils } = require('./utils.cjs')\napp.get('/x', ${asks.replace('this', 'utils')})\n`,
     },
   ],
-  [
-    'an export of TypeScript that is loaded as CommonJS',
-    ['app.cts', 'if (!allowedNative(req, res)) return'],
-    {
-      'utils.cts': `${types}export function ${typed(allowed())}\n`,
-      'app.cts': `import { allowed } from './utils.cjs'
-app.get('/x', ${asks.replace('this.', '').replace('(req, res) =>', '(req: Request, res) =>')})
+]
+
+/** Files that are compiled to CommonJS: `/open` and `/closed` have a guard each, of which another file replaces one. */
+const compiled: Readonly<Record<string, string>> = {
+  'src/open.cts': `${types}export function ${typed(allowed())}\n`,
+  'src/closed.cts': `${types}class Utils { ${typed(allowed())} }\nexport const utils = new Utils()\n`,
+  'src/secure.cts': `${types}import { utils } from './closed.cjs'
+Object.assign(utils, { ${typed(login('allowed', 'true'))} })
 `,
+  'src/app.cts': `${types}import './secure.cjs'
+import { allowed } from './open.cjs'
+import { utils } from './closed.cjs'
+const app = express()
+app.get('/x', ${asks.replace('this.', '').replace('(req, res) =>', '(req: Request, res) =>')})
+app.get('/y', ${asks.replace('this', 'utils').replace('(req, res) =>', '(req: Request, res) =>')})
+if (!process.env.ASKED) app.listen(3000)
+export default app
+`,
+}
+
+/** What compiles one file, with its map in it. */
+const compilers: readonly (readonly [string, (text: string) => string])[] = [
+  [
+    'TypeScript',
+    (text) => {
+      const { CommonJS } = ts.ModuleKind
+      const compilerOptions = { module: CommonJS, target: ts.ScriptTarget.ES2022, esModuleInterop: true }
+      return ts.transpileModule(text, { compilerOptions: { ...compilerOptions, inlineSourceMap: true } })
+        .outputText
     },
   ],
+  [
+    'esbuild',
+    (text) =>
+      transformSync(text, { loader: 'ts', format: 'cjs', sourcemap: 'inline', platform: 'node' }).code,
+  ],
 ]
+
+/** The same with the name of the source in the map. */
+const named = (code: string, source: string): string =>
+  code.replace(/(?<=base64,)\S+/, (text) => {
+    const map = JSON.parse(Buffer.from(text, 'base64').toString()) as object
+    return Buffer.from(JSON.stringify({ ...map, sources: [source], sourcesContent: undefined })).toString(
+      'base64',
+    )
+  })
 
 const heads: Readonly<Record<string, string>> = {
   'app.cjs': "const app = require('express')()\n",
   'app.ts': `${types}const app = express()\n`,
-  'app.cts': `${types}const app = express()\n`,
 }
 const tails: Readonly<Record<string, string>> = {
   'app.cjs': 'if (require.main === module) app.listen(3000)\nmodule.exports = app\n',
   'app.ts': 'if (!process.env.ASKED) app.listen(3000)\nexport default app\n',
-  'app.cts': 'if (!process.env.ASKED) app.listen(3000)\nexport default app\n',
 }
 
 const whole = (name: string, text: string): string => (heads[name] ?? '') + text + (tails[name] ?? '')
@@ -396,10 +431,10 @@ beforeAll(() => {
   project = createCommittedProject({
     'package.json': '{ "type": "module", "dependencies": { "routecontrollers": "*" } }',
     ...Object.fromEntries(files),
-    'ask.mjs': `import { createRequire } from 'node:module'
-const entry = process.argv[2]
-const loaded = entry.endsWith('.cts') ? createRequire(import.meta.url)(entry) : await import(entry)
-const app = loaded.default
+    ...compiled,
+    '.gitignore': '/node_modules\n/dist\n',
+    'ask.mjs': `const loaded = await import(process.argv[2])
+const app = loaded.default.default ?? loaded.default
 const server = app.listen(0, async () => {
   const told = []
   for (const path of ['/x', '/y'])
@@ -455,9 +490,31 @@ it.each(kept.map((one, at) => [...one, at + cases.length] as const))(
   async (_name, [file, text], files, at) => {
     const entry = entryOf(at, files)
     const before = answers(entry)
-    const { code, stdout, stderr } = await move(entry, '--write')
-    expect({ code, stdout, stderr }).toMatchObject({ code: 0, stdout: expect.stringContaining('Written: ') })
+    const { code, stdout } = await move(entry, '--write')
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('Written: ') })
     expect(textOf(`${at}/${file}`)).toContain(text)
     expect(answers(entry)).toEqual(before)
   },
 )
+
+it.each(compilers)('what %s compiles is told from what replaces it', async (name, compile) => {
+  // One process looks at both: what it knows of a file is that of the first.
+  const folder = `dist/${name}`
+  const build = (): void => {
+    mkdirSync(join(project.folder, folder), { recursive: true })
+    for (const file of Object.keys(compiled)) {
+      const own = file.replace('src', folder).replace('.cts', '.cjs')
+      writeFileSync(join(project.folder, own), named(compile(textOf(file)), `../../${file}`))
+    }
+  }
+  build()
+  const before = answers(`${folder}/app.cjs`)
+  const { code, stdout } = await move(`${folder}/app.cjs`, '--write')
+  // It is compiled before it is compared.
+  expect({ code, stdout }).toEqual({ code: 3, stdout: expect.stringContaining('Not compared: ') })
+  expect(stdout).toContain(`it passes res on to allowed, ${replaced}`)
+  expect(textOf('src/app.cts')).toContain('if (!allowedNative(req, res)) return')
+  expect(textOf('src/app.cts')).not.toContain('utils.allowedNative')
+  build()
+  expect(answers(`${folder}/app.cjs`)).toEqual(before)
+})

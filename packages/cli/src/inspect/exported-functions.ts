@@ -4,7 +4,7 @@ import { types } from 'node:util'
 import type { Handle } from 'routecontrollers/express-model'
 import type { DefinitionSite, ExportsOf } from '../documents/registered.js'
 import type { Sources } from '../syntax/sources.js'
-import type { FunctionReader } from './functions.js'
+import { closureOf, type FunctionReader } from './functions.js'
 
 const mostFunctions = 5_000
 // A table of data may have any number.
@@ -42,11 +42,13 @@ export function readExports(functions: FunctionReader, sources: Sources): Export
     }
     return [...members].flatMap(([name, descriptor]) => {
       const own = path === '' ? name : `${path}.${name}`
-      if (!('value' in descriptor)) {
+      if (descriptor.get !== undefined) left--
+      const read = readValue(name, descriptor)
+      if (read === undefined) {
         add([own, descriptor.configurable === true ? [] : null])
         return []
       }
-      const member = descriptor.value as unknown
+      const member = read.value
       if (typeof member === 'function') add([own, sitesOf(member as Handle)])
       return hasMembers(member) ? [{ path: own, value: member, add }] : []
     })
@@ -103,6 +105,28 @@ function membersOf(value: object): ReadonlyMap<string, PropertyDescriptor> | und
     if (typeof value === 'function' && !/^class\b/.test(Function.prototype.toString.call(value))) break
   }
   return members
+}
+
+// What compilers write: `() => show`, `() => from[key]`, `function () { return utils_1.show; }`.
+const compiledGetter =
+  /^(?:\(\)\s*=>|function\s*\(\)\s*\{\s*return\b)\s*([\w$]+)(?:\.([\w$]+)|(\[[\w$]+\]))?;?\s*\}?$/
+
+/** What a property has: its value, or what the getter of a compiler would give, which is not called. Undefined for any other getter. */
+function readValue(
+  name: string,
+  descriptor: PropertyDescriptor,
+  depth = 0,
+): { readonly value: unknown } | undefined {
+  const get = descriptor.get as Handle | undefined
+  if (get === undefined) return { value: descriptor.value as unknown }
+  if (descriptor.configurable === true || depth > mostPrototypes) return undefined
+  const [, kept, member, computed] = compiledGetter.exec(Function.prototype.toString.call(get)) ?? []
+  const object = kept === undefined ? undefined : closureOf(get, kept)
+  if (object === undefined) return undefined
+  if (member === undefined && computed === undefined) return { value: object }
+  if (!hasMembers(object) || types.isProxy(object)) return undefined
+  const own = member ?? name
+  return readValue(own, descriptorOf(object, own), depth + 1)
 }
 
 /** A binding of a module that is not made yet throws. */
