@@ -16,6 +16,13 @@ const lastLine = 2 ** 31 - 1
 
 type Found = ExportsOf['functions'][number]
 
+/** A property of an object. */
+interface Member {
+  readonly value?: unknown
+  readonly get?: (() => unknown) | undefined
+  readonly configurable?: boolean | undefined
+}
+
 /** An object whose members are to be read. */
 interface Waiting {
   readonly path: string
@@ -87,8 +94,8 @@ function hasMembers(value: unknown): value is object {
 }
 
 /** What an object has by its names, and an instance of its classes; undefined where that is not to be seen. */
-function membersOf(value: object): ReadonlyMap<string, PropertyDescriptor> | undefined {
-  const members = new Map<string, PropertyDescriptor>()
+function membersOf(value: object): ReadonlyMap<string, Member> | undefined {
+  const members = new Map<string, Member>()
   let count = 0
   for (let owner: object | null = value; owner !== null; owner = Reflect.getPrototypeOf(owner)) {
     if (types.isProxy(owner) || count++ > mostPrototypes) return undefined
@@ -112,14 +119,10 @@ const compiledGetter =
   /^(?:\(\)\s*=>|function\s*\(\)\s*\{\s*return\b)\s*([\w$]+)(?:\.([\w$]+)|(\[[\w$]+\]))?;?\s*\}?$/
 
 /** What a property has: its value, or what the getter of a compiler would give, which is not called. Undefined for any other getter. */
-function readValue(
-  name: string,
-  descriptor: PropertyDescriptor,
-  depth = 0,
-): { readonly value: unknown } | undefined {
-  const get = descriptor.get as Handle | undefined
-  if (get === undefined) return { value: descriptor.value as unknown }
-  if (descriptor.configurable === true || depth > mostPrototypes) return undefined
+function readValue(name: string, descriptor: Member, depth = 0): { readonly value: unknown } | undefined {
+  const { get, value, configurable } = descriptor
+  if (get === undefined) return { value }
+  if (configurable === true || depth > mostPrototypes) return undefined
   const [, kept, member, computed] = compiledGetter.exec(Function.prototype.toString.call(get)) ?? []
   const object = kept === undefined ? undefined : closureOf(get, kept)
   if (object === undefined) return undefined
@@ -130,7 +133,7 @@ function readValue(
 }
 
 /** A binding of a module that is not made yet throws. */
-function descriptorOf(owner: object, name: string): PropertyDescriptor {
+function descriptorOf(owner: object, name: string): Member {
   try {
     return Reflect.getOwnPropertyDescriptor(owner, name) ?? { value: undefined }
   } catch {
