@@ -31,6 +31,7 @@ exports.marked = (req, res) => res.json({ secret: 7 })
 `,
   'vault.cjs': `exports.show = (req, res) => res.json({ secret: 3 })
 exports.late = async (req, res) => res.json({ secret: 8 })
+exports.made = (isOpen) => (req, res) => (isOpen ? res.json({ secret: 9 }) : res.sendStatus(403))
 `,
   'started.cjs': `const { guardAll, proxied } = require('./guarded.cjs')
 const { show, late } = require('./secrets.cjs')
@@ -38,7 +39,10 @@ const mine = { show, late }
 guardAll(mine)
 const secrets = require('./secrets.cjs')
 Object.assign(secrets, mine)
-proxied(require('./vault.cjs'), ['show'])
+const vault = require('./vault.cjs')
+proxied(vault, ['show'])
+const { made } = vault
+vault.made = () => made(false)
 // As shimmer keeps it.
 const { traced } = secrets
 guardAll(secrets, ['traced'])
@@ -86,6 +90,7 @@ new Section(app, '/section')
 app.get('/traced', secrets.traced)
 app.get('/marked', secrets.marked)
 app.get('/caught', catchAsync(vault.late))
+app.get('/made', vault.made(true))
 const mount = (path) => app.get(path, secrets.twice)
 mount('/twice')
 require('./guarded.cjs').guardAll(require('./secrets.cjs'), ['twice'])
@@ -743,6 +748,7 @@ it('are not written for a function that another file has put a guard around, or 
     '/traced': why,
     '/marked': 'it has members of its own, as roles, which other code may look for',
     '/caught': why,
+    '/made': why,
     '/twice': why,
     '/twice/guarded': why,
     '/layer': why,

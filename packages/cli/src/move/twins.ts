@@ -21,6 +21,7 @@ import { whyOther } from './registered-function.js'
 import { Helpers, type WrittenHelper } from './helpers.js'
 import { LiveExports } from './live-exports.js'
 import { Modules } from '../edit/modules.js'
+import { exportedNames } from '../edit/named.js'
 import { nativeForm } from './native/form.js'
 import type { Wrapper } from './native/handler.js'
 import { Left } from './native/reasons.js'
@@ -109,6 +110,14 @@ export class Twins {
   ): Twin | LeftRow | undefined {
     const elsewhere = findElsewhere(route, handler, this.#modules)
     if (elsewhere === undefined) return undefined
+    if (elsewhere.named.type === 'CallExpression') {
+      // What makes the handler may be another function with the same inner one, as one with other options.
+      const callee = elsewhere.named['callee'] as Node
+      if (!this.#live.isSame(elsewhere.exported, exportedNames(route, callee))) {
+        const { message, remedy } = new Left('replaced', handler)
+        return { reason: message, remedy }
+      }
+    }
     const { source } = elsewhere.exported
     const { file, text, program } = source
     const { start } = elsewhere.exported.value
