@@ -98,7 +98,7 @@ describe.each(sides)('An app of %s in front of itself', (_name, express: any) =>
   })
 
   it.each<[string, object, (routeControllers: RouteControllers) => unknown, string, string]>([
-    ['onError', { onError: () => 'mended' }, () => {}, '/fails', '200 mended'],
+    ['onError', { onError: () => 'mended' }, () => {}, '/fails', '500 mended'],
     ['onNotFound', { onNotFound: () => 'missed' }, () => {}, '/pass', 'missed'],
     ['answerTimeoutMs', { answerTimeoutMs: 50 }, () => {}, '/never', '503 <!DOCTYPE html>'],
     ['a hook', {}, (one) => one.addGlobal((_req, res) => void res.end('hooked')), '/teas', 'hooked'],

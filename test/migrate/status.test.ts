@@ -295,17 +295,15 @@ describe('The road of a route', () => {
   })
 
   it('leads through a rewrite the one method of a chain whose native callback runs the handler of Express', async () => {
-    const project = new ProjectFolder(command)
-    project.write(
-      'server.cjs',
-      `const { fromExpress, native } = require('routecontrollers/express')
+    const project = createCommittedProject({
+      'server.cjs': `const { fromExpress, native } = require('routecontrollers/express')
 const app = require('express')()
 app.route('/teas').get(native(() => 'teas')).post(native(fromExpress((req, res) => res.end()))).put(native(() => 'put'))
 app.listen(0)
 `,
-    )
+    })
     try {
-      const { stdout } = await project.run('status', 'server.cjs', '--json')
+      const { stdout } = await command.run('status', 'server.cjs', '--json', '--cwd', project.folder)
       const { routes } = JSON.parse(stdout) as StatusReport
       expect(routes.map(({ method, next }) => [method, next?.by])).toEqual([
         ['GET', undefined],

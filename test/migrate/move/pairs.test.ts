@@ -121,7 +121,7 @@ it('leaves beside what it leaves with a reason', () => {
   const asIs = beside.routes.filter(({ left, native }) => left === undefined && native !== true)
   expect([beside.routes.filter((one) => one.native).length, asIs.length]).toMatchInlineSnapshot(`
    [
-     66,
+     69,
      23,
    ]
   `)

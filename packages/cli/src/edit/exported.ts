@@ -91,6 +91,8 @@ export function isReplaced(owner: Node, name: string, program: Node): boolean {
       const left = node['left'] as Node
       if (!isOfThis(left))
         return /Pattern$/.test(left.type) && [...walk(left)].some((one) => isOfThis(one.node))
+      // No other class, and no name in brackets, means a private one.
+      if ((left['property'] as Node).type === 'PrivateName') return false
       const set = memberName(left)
       return set === undefined || (set === name && !isBoundToItself(node, name))
     }
