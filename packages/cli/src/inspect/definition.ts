@@ -1,6 +1,6 @@
 // Where the function of a handler is defined, with those that it calls: the source may name another one, which something was put around.
 import type { Handle } from 'routecontrollers/express-model'
-import type { Definition } from '../documents/registered.js'
+import type { Definition, DefinitionSite } from '../documents/registered.js'
 import type { Sources } from '../syntax/sources.js'
 import type { FunctionReader } from './functions.js'
 
@@ -22,17 +22,21 @@ export function definitionOf(
   functions: FunctionReader,
   sources: Sources,
 ): Omit<Definition, 'isReplaced'> {
-  const sitesOf = (all: readonly Handle[]): Definition['own'] =>
-    all.flatMap((one) => {
-      const { place } = functions.view(one)
-      if (place === undefined) return []
-      const { file, line, column } = sources.origin(place)
-      const isMapped = file !== place.file || line !== place.line || column !== place.column
-      return [{ file, line, column, isMapped }]
-    })
   return {
-    own: sitesOf([run]),
-    named: sitesOf(functions.keptBy(run).slice(0, mostNamed)),
+    own: sitesOf(run, functions, sources),
+    named: functions
+      .keptBy(run)
+      .slice(0, mostNamed)
+      .flatMap((one) => sitesOf(one, functions, sources)),
     members: membersOf(run),
   }
+}
+
+/** Where a function was written; empty where that is not known. */
+export function sitesOf(run: Handle, functions: FunctionReader, sources: Sources): DefinitionSite[] {
+  const { place } = functions.view(run)
+  if (place === undefined) return []
+  const { file, line, column } = sources.origin(place)
+  const isMapped = file !== place.file || line !== place.line || column !== place.column
+  return [{ file, line, column, isMapped }]
 }

@@ -4,6 +4,7 @@ import { types } from 'node:util'
 import type { Handle } from 'routecontrollers/express-model'
 import type { DefinitionSite, ExportsOf } from '../documents/registered.js'
 import type { Sources } from '../syntax/sources.js'
+import { sitesOf } from './definition.js'
 import { closureOf, type FunctionReader } from './functions.js'
 
 const mostFunctions = 5_000
@@ -33,13 +34,8 @@ interface Waiting {
 /** Reads the data properties of what files of the project export, and those of its members. No getter is called. */
 export function readExports(functions: FunctionReader, sources: Sources): ExportsOf[] {
   let left = mostFunctions
-  const sitesOf = (run: Handle): DefinitionSite[] => {
-    const place = left-- > 0 && !types.isProxy(run) ? functions.view(run).place : undefined
-    if (place === undefined) return []
-    const { file, line, column } = sources.origin(place)
-    const isMapped = file !== place.file || line !== place.line || column !== place.column
-    return [{ file, line, column, isMapped }]
-  }
+  const sitesIn = (run: Handle): DefinitionSite[] =>
+    left-- > 0 && !types.isProxy(run) ? sitesOf(run, functions, sources) : []
   /** Gives the members that have members. */
   const readMembers = ({ path, value, add }: Waiting): Waiting[] => {
     const members = left > 0 ? membersOf(value) : undefined
@@ -56,7 +52,7 @@ export function readExports(functions: FunctionReader, sources: Sources): Export
         return []
       }
       const member = read.value
-      if (typeof member === 'function') add([own, sitesOf(member as Handle)])
+      if (typeof member === 'function') add([own, sitesIn(member as Handle)])
       return hasMembers(member) ? [{ path: own, value: member, add }] : []
     })
   }
@@ -65,7 +61,7 @@ export function readExports(functions: FunctionReader, sources: Sources): Export
     const found: Found[] = []
     const add = (one: Found): void => void found.push(one)
     all.push({ file: sources.origin({ file, line: lastLine, column: 0 }).file, functions: found })
-    if (typeof exported === 'function') add(['', sitesOf(exported as Handle)])
+    if (typeof exported === 'function') add(['', sitesIn(exported as Handle)])
     return hasMembers(exported) ? [{ path: '', value: exported, add }] : []
   })
   // What the files export comes before what that has.
