@@ -364,6 +364,26 @@ describe('A store that is away for long', () => {
     expect(states(start(memory).switching)).toEqual(states(other.switching))
   })
 
+  it('takes a change of long ago for its own, and not for one of another user', async () => {
+    const memory = memoryStore()
+    let isAway = true
+    const store: MigrationStore = {
+      ...memory,
+      write: (change) => {
+        if (isAway) throw new Error('away')
+        return memory.write!(change)
+      },
+    }
+    const { switching } = start(store)
+    void switching.set('GET /items/:id', 'native', why)
+    void switching.set('*', 'shadow', why)
+    // More than a process keeps in mind of what it has seen.
+    await Promise.all(Array.from({ length: 2_100 }, () => switching.set('GET /other', 'legacy', why)))
+    isAway = false
+    await clock.until(() => switching.status().store.pending === 0)
+    expect(switching.status().settings).toEqual({ '*': 'shadow', 'GET /other': 'legacy' })
+  })
+
   it('knows the change that it took without an answer, however many came after it', async () => {
     const memory = memoryStore()
     let isAway = false

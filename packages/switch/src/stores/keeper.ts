@@ -538,7 +538,10 @@ export class Keeper {
     this.#history = [...known, ...fresh].sort(inOrder).slice(-mostHistory)
     if (this.#seen.size > 10 * mostHistory) {
       this.#seen.clear()
-      for (const { id } of [...this.#toldByStore, ...this.#history, ...entries]) this.#seen.add(id)
+      // A change that waits for long may stand in no history until the store has it, and then it is no other user's.
+      const waiting = this.#pending.map(({ change }) => change.entry)
+      for (const { id } of [...this.#toldByStore, ...this.#history, ...entries, ...waiting])
+        this.#seen.add(id)
     }
     if (!isOther && fresh.length === 0 && !isFirst) return
     this.#states = states
