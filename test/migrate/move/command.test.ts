@@ -250,6 +250,10 @@ describe('routecontrollers move', () => {
       'it was not chosen',
     ])
     expect(textOf('server.cjs')).toBe(written)
+    // What was asked for is told, and not what else is there.
+    const other = await move('--force', '--routes', 'POST /account/**')
+    expect(other.stdout).not.toContain('a Controller answers it already')
+    expect(other.stdout).toMatch(/^left {7}2 {2}it was not chosen\n3 routes: 1 moved, 2 left$/m)
     project.git('checkout', '-q', '.')
   })
 
@@ -305,7 +309,6 @@ describe('routecontrollers move', () => {
      kept       1  not native: res.download means something else natively, or is not there: write by hand what brief lists for that member
                    GET /b/file  native.cjs:7
      left       1  it was not chosen
-                   GET /a  native.cjs:3
      4 routes: 3 moved, 1 left
      Nothing is written: --write writes it.
      "

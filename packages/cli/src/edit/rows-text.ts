@@ -1,6 +1,6 @@
 // How commands that edit tell of rows: a count with what it counts, and the rows that have the same reason.
 import { countRows, stylesFor } from '../terminal/text.js'
-import type { EditedRow } from './rows.js'
+import { type EditedRow, notChosen } from './rows.js'
 
 const shown = 5
 
@@ -8,7 +8,7 @@ export function countedRow(what: string, count: number, more: string): string {
   return `${what.padEnd(7)} ${`${count}`.padStart(4)}  ${more}`.trimEnd()
 }
 
-/** The rows that have a reason, by it, the most frequent one first. */
+/** The rows that have a reason, by it, the most frequent one first. Those that were not chosen are counted and not named. */
 export function listedRows<Row extends EditedRow>(
   what: string,
   rows: readonly Row[],
@@ -24,14 +24,19 @@ export function listedRows<Row extends EditedRow>(
   }
   return [...reasons]
     .sort((a, b) => b[1].length - a[1].length)
-    .flatMap(([reason, some]) => [
-      countedRow(what, some.length, reason),
-      ...some.slice(0, shown).map((row) => {
+    .flatMap(([reason, some]) => {
+      const counted = countedRow(what, some.length, reason)
+      if (reason === notChosen) return [counted]
+      const named = some.slice(0, shown).map((row) => {
         const place = placeOf(row)
         return dim(`              ${row.method} ${row.path}${place === undefined ? '' : `  ${place}`}`)
-      }),
-      ...(some.length > shown ? [dim(`              and ${some.length - shown} more`)] : []),
-    ])
+      })
+      return [
+        counted,
+        ...named,
+        ...(some.length > shown ? [dim(`              and ${some.length - shown} more`)] : []),
+      ]
+    })
 }
 
 /** The last line: the numbers add up to those of the inventory. */

@@ -74,7 +74,7 @@ export interface EditedRow {
   readonly chosen?: boolean
 }
 
-const notChosen = 'it was not chosen'
+export const notChosen = 'it was not chosen'
 // A repository may keep packages of others there.
 const keptInPackage = 'its file is below a folder node_modules: name the file, where it is your own'
 
@@ -109,16 +109,17 @@ export function planRows(
     const wanted = new Map<string, number[]>()
     inventory.routes.forEach((route, row) => {
       if (route.kind === 'mount') return leave(row, 'a function of use is no route')
-      const reason = reasonToStay(route) ?? (chosen.has(row) ? undefined : notChosen)
+      const file = fileOf(row, told, cwd)
+      const isElsewhere = file !== undefined && chosenFiles.length > 0 && !chosenFiles.includes(file)
+      if (!chosen.has(row) || isElsewhere) return leave(row, notChosen)
+      const reason = reasonToStay(route)
       if (reason !== undefined) return leave(row, reason)
       if (left.has(row)) return undefined
       if (!isAlone(row)) return leave(row, 'the same call registers a route that was not chosen')
-      const file = fileOf(row, told, cwd)
       if (file === undefined) return leave(row, 'where it was registered is not known')
       const isOwn = !isInPackage(file) || isKept(file)
       if (!isOwn) return leave(row, 'a package registers it')
       if (isInPackage(file) && !chosenFiles.includes(file)) return leave(row, keptInPackage)
-      if (chosenFiles.length > 0 && !chosenFiles.includes(file)) return leave(row, notChosen)
       if (!existsSync(file)) return leave(row, `its source ${relative(cwd, file)} is not there`)
       if (!isBelow(project, file)) return leave(row, 'its file is outside of this project')
       const [obstacle] = broken.reasonsOf(file)

@@ -11,6 +11,7 @@ import type {
 } from '../documents/registered.js'
 import type { Broken } from '../edit/changed-file.js'
 import { isBelow } from '../edit/project.js'
+import { notChosen } from '../edit/rows.js'
 import { argumentsOf, calledProperty, receiverOf, type SourceFile } from '../edit/source-file.js'
 import type { Node } from '../syntax/parser.js'
 import { walk } from '../syntax/walk.js'
@@ -144,7 +145,7 @@ function planRouter(
   const files = new Set([...sites.flat(), ...uses.flatMap((use) => use?.at ?? [])].map((at) => at?.file))
   const [file] = files
   if (file === undefined) return { reason: 'where it was registered is not known' }
-  if (asked.chosen.length > 0 && !asked.chosen.includes(file)) return { reason: 'it was not chosen' }
+  if (asked.chosen.length > 0 && !asked.chosen.includes(file)) return { reason: notChosen }
   const ofUse = obstacleOfUse(layers)
   if (ofUse !== undefined) return { reason: ofUse }
   if (asked.document !== undefined)
