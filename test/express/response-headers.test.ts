@@ -1,3 +1,6 @@
+import { Controller, RouteControllers } from 'routecontrollers'
+import { fromExpress } from 'routecontrollers/express'
+import { express4 } from './support/profiles.js'
 import { describeAnswers } from './support/answers.js'
 
 describeAnswers('res.set, res.header and res.get', {
@@ -119,14 +122,30 @@ describeAnswers('res.attachment', {
   'a name': (_req, res) => res.attachment('report.pdf').end('x'),
   'a path': (_req, res) => res.attachment('/some/where/picture.png').end('x'),
   'spaces and quotes': (_req, res) => res.attachment('my "best" file.txt').end('x'),
-  'Latin-1': (_req, res) => res.attachment('naïve.txt').end('x'),
   'beyond Latin-1': (_req, res) => res.attachment('日本 100% 🍵.json').end('x'),
   'an escape': (_req, res) => res.attachment('a%20b.txt').end('x'),
   'a semicolon': (_req, res) => res.attachment('a;b=c.html').send('x'),
-  'Latin-1 before a redirect': (_req, res) => res.attachment('naïve.txt').redirect('/y'),
-  'Latin-1 before a text': (_req, res) => res.attachment('naïve.txt').send('ü'),
   'no extension': (_req, res) => res.attachment('LICENSE').end('x'),
   'an empty name': (_req, res) => res.attachment('').end('x'),
   'a type set before': (_req, res) => res.type('json').attachment('a.txt').end('x'),
   'a number': (_req, res) => res.attachment(7 as never).end('x'),
 })
+
+// Node writes a Content-Disposition in Latin-1 wrongly where it knows the length, and so Express 4 does. A web Response has the name as it is.
+const named = {
+  'Latin-1': (_req, res) => res.attachment('naïve.txt').end('x'),
+  'Latin-1 before a redirect': (_req, res) => res.attachment('naïve.txt').redirect('/y'),
+  'Latin-1 before a text': (_req, res) => res.attachment('naïve.txt').send('ü'),
+} satisfies Parameters<typeof describeAnswers>[1]
+describeAnswers('res.attachment, over a socket', named, { web: false })
+describeAnswers('res.attachment, of Express 5', named, { versions: [5] })
+
+it.each(Object.entries(named))(
+  'the name of a file in a web Response of Express 4: %s',
+  async (_name, handler) => {
+    const controller = new Controller('GET', '/', fromExpress(handler))
+    const answer = new RouteControllers([controller], { profile: express4() }).getCallback()
+    const { headers } = await answer(new Request('http://x/'))
+    expect(headers.get('content-disposition')).toBe('attachment; filename="naïve.txt"')
+  },
+)
