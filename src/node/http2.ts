@@ -271,7 +271,8 @@ function receiveBody(
   })
   if (requestTimeoutMs === 0) return
   const late = callLater(() => {
-    if (!stream.headersSent) stream.respond({ ':status': 408 }, { endStream: true })
+    // Node 20 keeps a stream that its client has reset with NO_ERROR until its body is read, and throws at an answer to it.
+    if (!stream.headersSent && !stream.closed) stream.respond({ ':status': 408 }, { endStream: true })
     socket.destroy()
   }, requestTimeoutMs)
   const inTime = (): void => clearTimeout(late)

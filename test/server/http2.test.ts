@@ -657,6 +657,27 @@ describe('HTTP/2', () => {
     expect((await readAnswer(stream)).status).toBe(408)
   })
 
+  it('answers nothing to a body that nobody reads and whose stream its client has reset', async () => {
+    let cut!: () => void
+    const whenCut = new Promise<void>((resolve) => (cut = resolve))
+    const { port } = await serve(
+      [
+        new Controller('POST', '/', async (req) => {
+          await new Promise<void>((resolve) => req.signal.addEventListener('abort', () => resolve()))
+          cut()
+        }),
+      ],
+      { limits: { requestTimeoutMs: 100 } },
+    )
+    const stream = (await openSession(port)).request({ ':method': 'POST', ':path': '/' })
+    stream.on('error', () => {})
+    // More than is kept of what nobody reads.
+    stream.write(Buffer.alloc(60_000))
+    setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), 30)
+    // An error of the timer would fail this test.
+    await whenCut
+  })
+
   it('answers 417 to an expectation that is none, unless somebody takes it', async () => {
     const { port, server } = await serve([new Controller('GET', '/hello', () => 'hello')])
     const expecting = async (expect: string): Promise<number> =>
