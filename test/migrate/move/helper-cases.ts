@@ -44,6 +44,7 @@ function later(res, value) {
 }
 function respond(res, value) { if (value) return shout(res, value); fail(res, 404, 'none') }
 // No native form has these.
+function strict(req, res) { res.set('X-Strict', 'yes'); if (!check(req)) throw new Error('none') }
 function silent(res, text) { if (text) res.json({ text }) }
 function either(req, res) { if (check(req)) return true; res.json([]); return true }
 function unsure(req, res) { if (check(req)) return 1; res.json([]); return req.query.q }
@@ -140,7 +141,8 @@ export const unhelped: readonly string[] = [
   "(req, res) => { switch (req.method) { case 'GET': if (allowed(req, res)) { res.json([1]) } break; default: res.json([2]) } }",
   // A promise is there, whatever it becomes.
   '(req, res) => { if (!known(req, res)) return; res.json([]) }',
-  // A status that an error finds, and two answers.
+  // A header that an error finds, a status, and two answers.
+  '(req, res) => { strict(req, res); res.json([]) }',
   "(req, res) => { res.status(404); respond(res, 'a') }",
   "(req, res) => { for (const n of [1, 2]) fail(res, 404, 'none') }",
   '(req, res, next) => { if (!allowed(req, res, next)) return; res.json([]) }',

@@ -25,7 +25,8 @@ export class Cookies {
     this.#checkCookieName(name!)
     // Express makes JSON of an object.
     if (isLate && !this.#values.isString(value)) throw new Left('cookie-value', value)
-    if (this.#values.isObject(value) || value.type === 'NullLiteral') throw new Left('cookie-value', value)
+    const isOther = this.#values.isObject(value) || this.#values.isOfClient(value)
+    if (isOther || value.type === 'NullLiteral') throw new Left('cookie-value', value)
     if (options === undefined) return
     for (const property of this.#cookieOptions(options)) {
       this.#cookieOption(

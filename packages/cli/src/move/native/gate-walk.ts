@@ -80,6 +80,8 @@ export class GateWalk {
       }
       case 'ThrowStatement':
         this.#refuse(statement)
+        // The error handler answers on the response of Express.
+        if (this.#answers.setAt !== undefined) throw new Left('set-first', statement)
         return true
       case 'IfStatement': {
         this.#refuse(statement['test'] as Node)

@@ -165,6 +165,10 @@ export const nativeReasons = {
     reason: 'the header % is not the same natively',
     remedy: 'set it by hand, and compare the answers',
   },
+  'header-value': {
+    reason: 'the value of the header % may be no text',
+    remedy: 'write String(value), or ask for it before',
+  },
   'header-name': {
     reason: 'which header it sets does not stand there',
     remedy: 'write the name of the header',

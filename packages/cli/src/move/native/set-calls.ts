@@ -87,6 +87,7 @@ export class SetCalls {
     if (status === undefined) {
       if (/Literal$/.test(node.type)) throw new Left('status', node, String(node['value']))
       if (this.isLate) throw new Left('status', node, 'that is computed')
+      if (this.#values.isOfClient(node)) throw new Left('status', node, 'that a client sends')
       return true
     }
     if (!Number.isInteger(status) || status < 200 || status > 599)
@@ -101,6 +102,7 @@ export class SetCalls {
     if (!token.test(name) || guardedHeaders.test(name)) throw new Left('header', read, name)
     if (value.type === 'SpreadElement') throw new Left('no-value', value, by)
     const text = textOf(value)
+    if (text === undefined && !this.#values.isFieldValue(value)) throw new Left('header-value', value, name)
     if (/^content-type$/i.test(name)) {
       // Express adds a charset to what res.set gets, and to that of a text that is sent; Node adds none.
       if (text === undefined ? by !== 'setHeader' : !mediaType.test(text)) throw new Left('type', value)

@@ -97,6 +97,18 @@ export class Values {
     return false
   }
 
+  /** True for what a client sends, which may be a text, a list, an object or nothing. */
+  isOfClient(read: Node): boolean {
+    return this.#scope.isSent(untyped(read)) && !this.isString(read)
+  }
+
+  /** False for what no header is made of natively, on some path: nothing, true or false, an object, and what a client may send. */
+  isFieldValue(read: Node): boolean {
+    if (this.isString(read)) return true
+    const isOther = this.isObject(read) || this.mayBeUndefined(read) || this.isOfClient(read)
+    return !isOther && untyped(read).type !== 'NullLiteral'
+  }
+
   /** True for a header of the request, which is a text where it was sent. */
   #isField(read: Node): boolean {
     const node = untyped(read)
@@ -157,12 +169,12 @@ export class Values {
       return this.mayBeUndefined(right) || (node['operator'] === '&&' && this.mayBeUndefined(left))
     }
     if (isFunction(node) || /^Optional/.test(node.type)) return true
-    if (node.type === 'AwaitExpression') return /^Optional/.test(untyped(node['argument'] as Node).type)
+    if (node.type === 'AwaitExpression') return this.mayBeUndefined(node['argument'] as Node)
     if (node.type === 'UnaryExpression') return node['operator'] === 'void'
     if (isMember(node)) {
       const property = node['property'] as Node
-      // An element of a list, and what a client has sent.
-      if (node['computed'] === true && numberOf(property) !== undefined) return true
+      // An element of a list or of a table, and what a client has sent.
+      if (node['computed'] === true && textOf(property) === undefined) return true
       return this.#scope.isSent(node) || this.#scope.isOfRequest(node['object'] as Node, headersName)
     }
     return isLookUp(node)
