@@ -2,7 +2,7 @@ import { hasStatus, isRouteControllersError, statusOf } from '../ground/errors.j
 import { type HeaderValue, setHeader } from './headers.js'
 import { LightResponse } from './light-response.js'
 
-/** RFC 9110 15: the reasons of the statuses that errors have. */
+/** The reasons of the statuses that errors have: RFC 9110 15, and RFC 4918 11 for 423, 424 and 507. */
 const reasons: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',
@@ -19,9 +19,12 @@ const reasons: Readonly<Record<number, string>> = {
   413: 'Content Too Large',
   414: 'URI Too Long',
   415: 'Unsupported Media Type',
+  416: 'Range Not Satisfiable',
   417: 'Expectation Failed',
   421: 'Misdirected Request',
   422: 'Unprocessable Content',
+  423: 'Locked',
+  424: 'Failed Dependency',
   425: 'Too Early',
   426: 'Upgrade Required',
   428: 'Precondition Required',
