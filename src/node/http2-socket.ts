@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 
 import type { Duplex as NodeDuplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import { builtin, findBuiltin } from '../ground/builtin.js'
+import { callLater } from '../ground/call-later.js'
 import { isHopByHop } from '../answer/headers.js'
 import { type AnswerHead, AnswerHeadReader } from '../answer/answer-head.js'
 
@@ -9,6 +10,8 @@ import { type AnswerHead, AnswerHeadReader } from '../answer/answer-head.js'
 const Duplex: typeof NodeDuplex = findBuiltin('node:stream')?.Duplex ?? (Object as never)
 /** The longest head that nghttp2 sends, by its own estimate. For a longer one Node ends the connection. */
 const maxHeadBytes = 65_536
+/** How long a stream may take to close once its answer is sent. */
+const mostResetMs = 2_000
 
 /**
  * Stands for the socket of one stream. It takes what a ServerResponse writes, and has the members of a socket that middleware
@@ -216,5 +219,9 @@ export function closeAnswered(stream: ServerHttp2Stream): void {
     stream.close(builtin('node:http2', 'HTTP/2').constants.NGHTTP2_NO_ERROR)
     // A paused stream with unread bytes never closes, and counts as open as long as its connection.
     stream.removeAllListeners('data').resume()
+    if (stream.destroyed) return
+    // Node 20 may lose a reset while it writes. Then it keeps the stream, and the connection with it.
+    const late = callLater(() => stream.destroy(), mostResetMs)
+    stream.once('close', () => clearTimeout(late))
   })
 }

@@ -710,6 +710,27 @@ describe('An answer', () => {
       expect([req.destroyed, jest.getTimerCount()]).toEqual([true, 0])
     })
 
+    it('ends a stream that has not closed two seconds after that', async () => {
+      const accepted = await rest()
+      await ended(accepted)
+      jest.advanceTimersByTime(50)
+      await turn()
+      jest.advanceTimersByTime(1_999)
+      expect(accepted.stream.destroyed).toBe(false)
+      jest.advanceTimersByTime(1)
+      expect(accepted.stream.destroyed).toBe(true)
+    })
+
+    it('waits for no stream that has closed', async () => {
+      const accepted = await rest()
+      await ended(accepted)
+      jest.advanceTimersByTime(50)
+      await turn()
+      accepted.stream.destroy()
+      await turn()
+      expect(jest.getTimerCount()).toBe(0)
+    })
+
     it('lets it come to its end while something comes', async () => {
       const accepted = await rest('1000000')
       const { stream, req, socket } = accepted
