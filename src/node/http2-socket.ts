@@ -184,7 +184,8 @@ export class StreamSocket extends Duplex {
   override _destroy(_error: Error | null, done: (error?: null) => void): void {
     const stream = this.#stream
     this.isCut = true
-    if (stream.writableEnded && !stream.aborted) closeAnswered(stream)
+    // That of HEAD is ended before it has an answer.
+    if (stream.headersSent && stream.writableEnded && !stream.aborted) closeAnswered(stream)
     // Cut off, so that the client sees an incomplete answer: closing would end it first.
     else if (!stream.destroyed) stream.destroy(new Error('The answer broke off'))
     done(null)

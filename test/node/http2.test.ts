@@ -799,6 +799,16 @@ describe('An answer', () => {
     })
   })
 
+  it('to HEAD that is cut off before its head is an error for the client', async () => {
+    const { stream, socket } = await accept({}, { ...get, ':method': 'HEAD' })
+    // As Node does it.
+    stream.end()
+    socket.destroy()
+    expect(stream.destroyed).toBe(true)
+    await turn()
+    expect(stream.said).toEqual([])
+  })
+
   it('that is cut off is an error for the client alone', async () => {
     const { port, sockets } = await serve((_req, res) => {
       res.write('begun')
