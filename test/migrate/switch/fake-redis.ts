@@ -12,6 +12,8 @@ import { type Reply, runLua, startLua } from '../../support/redis-lua.js'
 export class FakeRedis {
   isAway = false
   isSilent = false
+  /** What it says to one of several commands, which are sent together. */
+  refusal: string | undefined
   /** Of reports: they are carried out all the same. */
   losesAnswers = false
   /** By its own clock, which is that of no process. */
@@ -170,7 +172,18 @@ export class FakeRedis {
       hGetAll: (key) => add(() => this.hash(key)),
       lRange: (key, start) => add(() => this.#list(key).slice(start)),
       get: (key) => add(() => this.#values.get(key) ?? null),
-      exec: () => this.#do(() => work.map((one) => one())),
+      exec: () =>
+        this.#do(() => {
+          if (this.refusal === undefined) return work.map((one) => one())
+          // As the client of Redis rejects, from version 5 on.
+          throw Object.assign(
+            new Error('1 commands failed, see .replies and .errorIndexes for more information'),
+            {
+              replies: [{}, new Error(this.refusal)],
+              errorIndexes: [1],
+            },
+          )
+        }),
     }
     return transaction
   }

@@ -489,6 +489,16 @@ describe('redisStore', () => {
     expect(logged.filter((line) => line.includes('is away'))).toHaveLength(1)
   })
 
+  it('says what Redis has refused, where it is one of several commands', async () => {
+    const redis = new FakeRedis()
+    const { switching, logged } = start(redisStore({ client: redis.client() }))
+    await switching.ready
+    redis.refusal = 'WRONGTYPE Operation against a key holding the wrong kind of value'
+    await clock.until(() => switching.status().store.isAway)
+    expect(switching.status().store.problem).toContain(redis.refusal)
+    expect(logged.join()).toContain(redis.refusal)
+  })
+
   it('looks at once where its connection is there again: a message may have been lost', async () => {
     const redis = new FakeRedis()
     // The time stands still, so nobody looks.

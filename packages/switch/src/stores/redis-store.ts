@@ -130,7 +130,10 @@ export function redisStore(options: {
       const transaction = client.multi().hGetAll(states).lRange(history, -mostHistory, -1).get(keys[2]!)
       const [found, entries, version, differences] = (await transaction
         .hGetAll(acceptedKey)
-        .exec()) as unknown[]
+        .exec()
+        .catch((error: unknown) => {
+          throw refusalIn(error)
+        })) as unknown[]
       const stored = readStored(found, entries)
       const isNew = version === null && Object.keys(stored.states).length === 0
       former = isNew && prefix !== key ? await readFormer(client, key) : undefined
@@ -262,6 +265,12 @@ function beginText({ states, history = [], accepted = [] }: StoredStates): strin
   const entries = history.map((entry) => JSON.stringify(entry))
   const differences = accepted.flatMap((one) => [JSON.stringify([one.route, one.place]), JSON.stringify(one)])
   return JSON.stringify({ states: Object.entries(states).flat(), history: entries, accepted: differences })
+}
+
+/** What Redis has said to the first command of several that it has refused, where a client only counts them. */
+function refusalIn(error: unknown): unknown {
+  const { replies, errorIndexes } = (error ?? {}) as { replies?: unknown[]; errorIndexes?: number[] }
+  return replies?.[errorIndexes?.[0] ?? -1] ?? error
 }
 
 /** True for what Redis itself has answered. */
