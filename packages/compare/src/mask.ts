@@ -14,21 +14,16 @@ const mostLetters = 128 * 1024
  * all of them, where it is given.
  */
 export function maskOf(headers: readonly (readonly [name: string, value: string])[], shown?: string): Mask {
-  const texts = headers.flatMap(([name, value]) => {
-    const after = /^\w+ +(.*)$/.exec(value)?.[1]
-    const parts =
-      name === 'cookie'
-        ? value.split(/; */).map((pair) => pair.slice(pair.indexOf('=') + 1))
-        : [name.endsWith('authorization') && after ? after : value]
-    return parts
-      .filter((part) => part.length >= leastSecret)
-      .flatMap((part) => [
-        [part, shown ?? `[${name}]`],
-        [encoded(part), shown ?? `[${name}, encoded]`],
-        [JSON.stringify(part).slice(1, -1), shown ?? `[${name}, as JSON]`],
-        [Buffer.from(part).toString('latin1'), shown ?? `[${name}, as UTF-8]`],
-      ])
-  })
+  const texts = headers.flatMap(([name, value]) =>
+    partsOf(name, value)
+      .filter(([part]) => part.length >= leastSecret)
+      .flatMap(([part, label]) => [
+        [part, shown ?? `[${label}]`],
+        [encoded(part), shown ?? `[${label}, encoded]`],
+        [JSON.stringify(part).slice(1, -1), shown ?? `[${label}, as JSON]`],
+        [Buffer.from(part).toString('latin1'), shown ?? `[${label}, as UTF-8]`],
+      ]),
+  )
   // The first form of two that are the same.
   const shownOf = new Map(texts.reverse() as [string, string][])
   if (shownOf.size === 0) return (text) => text
@@ -38,6 +33,22 @@ export function maskOf(headers: readonly (readonly [name: string, value: string]
   if (letters > mostLetters) return (text) => (text === '' ? '' : (shown ?? `[${anyName}]`))
   let finder: Finder | undefined
   return (text) => (finder ??= new Finder(shownOf)).replaceIn(text)
+}
+
+/** What is secret of a header, with a name for it. */
+function partsOf(name: string, value: string): (readonly [part: string, label: string])[] {
+  if (name === 'cookie') return value.split(/; */).map((pair) => [pair.slice(pair.indexOf('=') + 1), name])
+  const [, scheme = '', after] = (name.endsWith('authorization') && /^(\w+) +(.*)$/.exec(value)) || []
+  if (!after) return [[value, name]]
+  if (!/^basic$/i.test(scheme)) return [[after, name]]
+  // RFC 7617 2: an app has the password itself.
+  const decoded = Buffer.from(after, 'base64').toString()
+  const colon = decoded.indexOf(':')
+  const password = colon < 0 ? '' : decoded.slice(colon + 1)
+  return [
+    [after, name],
+    [password, `${name}, its password`],
+  ]
 }
 
 /** As in a URL, where it has such a form: a half of a surrogate pair has none. */

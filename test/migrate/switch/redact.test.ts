@@ -743,6 +743,14 @@ describe('an answer that shows what the request has sent', () => {
     expect(mask(`as ${scheme} b3Blbi1zZXNhbWU=`)).not.toContain('b3Bl')
   })
 
+  it.each(['correct-horse', 'corr:ct', 'pässwörd'])('is without the password of Basic: %s', (password) => {
+    const sent = Buffer.from(`ada:${password}`).toString('base64')
+    const mask = maskOfRequest({ headers: { authorization: `basic ${sent}` } })
+    expect(mask(JSON.stringify({ name: 'ada', given: password, sent }))).toBe(
+      '{"name":"ada","given":"[redacted]","sent":"[redacted]"}',
+    )
+  })
+
   it('is without its authorization as JSON and as bytes', () => {
     const mask = maskOfRequest({ headers: { authorization: 'Token te"a\\p\u00e9t' } })
     const secret = 'te"a\\p\u00e9t'
