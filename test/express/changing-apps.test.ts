@@ -358,6 +358,28 @@ describe.each([
     expect(await send('/x')).toBe('401 denied')
   })
 
+  it('has a guard that comes while a request is on its way, and all behind it, once', async () => {
+    const createApp = (called: string[]): any => {
+      const note = (name: string) => (_req: unknown, _res: unknown, next: Next) => {
+        called.push(name)
+        next()
+      }
+      const app = express().set('env', 'test')
+      app.use((_req: unknown, _res: unknown, next: Next) => {
+        app.use(note('guard'))
+        const { stack } = routerOf(app)
+        stack.splice(-3, 0, stack.pop())
+        next()
+      })
+      app.use(note('a')).use('/x', note('b'))
+      app.get('/x', (_req: unknown, res: any) => res.end('x'))
+      return app
+    }
+    const called: string[] = []
+    const send = await serve(createApp(called))
+    expect([await send('/x'), called]).toEqual(['200 x', ['guard', 'a', 'b']])
+  })
+
   it.each([
     ['fallback', false, '503 page'],
     ['fallback', true, '200 behind'],

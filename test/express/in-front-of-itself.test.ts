@@ -1,6 +1,7 @@
+import { tracingChannel } from 'node:diagnostics_channel'
 import express from 'express'
 import express4 from 'express4'
-import { RouteControllers, Server } from '../../src/index.js'
+import { type RequestTraceMessage, RouteControllers, Server } from '../../src/index.js'
 import { fromApp, toControllers } from '../../src/express/index.js'
 import { closeHosted, host } from '../support/hosting.js'
 import { toListener } from '../../src/index.js'
@@ -29,6 +30,36 @@ describe('An app that is left to itself', () => {
     expect((await fetch(`${server.getURL()}/teas`)).status).toBe(500)
     expect(await (await fetch(`${server.getURL()}/teas`)).json()).toEqual(['Assam'])
     log.mockRestore()
+  })
+
+  it('is told the client by the proxies that its server trusts', async () => {
+    const app = express().get('/ip', (req, res) => void res.end(req.ip))
+    const { controllers } = toControllers(app)
+    const routeControllers = new RouteControllers(controllers, { profile: fromApp(app) })
+    const headers = { 'X-Forwarded-For': '203.0.113.7' }
+    const ipBy = async (options: object): Promise<string> => {
+      await using server = await new Server().start({ port: 0, routeControllers, fallback: app, ...options })
+      return await (await fetch(`${server.getURL()}/ip`, { headers })).text()
+    }
+    expect(await ipBy({ trustProxy: 'loopback' })).toBe('203.0.113.7')
+    expect(await ipBy({})).toContain('127.0.0.1')
+  })
+
+  it('has its requests traced while somebody listens', async () => {
+    const app = express().get('/teas/:id', (_req, res) => void res.end('tea'))
+    await using server = await start(app)
+    const channel = tracingChannel<object, RequestTraceMessage>('routecontrollers.request')
+    const traced: string[] = []
+    const nothing = (): void => {}
+    const subscribers = { start: nothing, end: nothing, asyncStart: nothing, error: nothing }
+    const asyncEnd = ({ route }: RequestTraceMessage): void => void traced.push(route.path)
+    channel.subscribe({ ...subscribers, asyncEnd })
+    try {
+      expect(await (await fetch(`${server.getURL()}/teas/7`)).text()).toBe('tea')
+    } finally {
+      channel.unsubscribe({ ...subscribers, asyncEnd })
+    }
+    expect(traced).toEqual(['/teas/:id'])
   })
 
   it('does not get a request that another listener has answered', async () => {

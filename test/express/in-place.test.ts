@@ -54,6 +54,7 @@ describe.each([4, 5] as const)('Controllers in their own router of Express %i', 
         'OPTIONS /x',
         'OPTIONS /x/',
         'OPTIONS /X',
+        'OPTIONS /x#y',
         'OPTIONS /other',
         'OPTIONS /',
         'GET /x',
@@ -223,6 +224,40 @@ describe.each([4, 5] as const)('Controllers in their own router of Express %i', 
       return [first, await options()]
     }
     expect(await allowed(asControllers)).toEqual(await allowed(asRoutes))
+  })
+
+  it('run once where each of them passes on an OPTIONS request that it takes', async () => {
+    const called: string[] = []
+    await alike(
+      (app, register) => {
+        for (const method of ['OPTIONS', 'options', 'GET']) {
+          register(app, true, method, '/x', (_req: any, _res: any, next: any) => {
+            called.push(method)
+            next()
+          })
+        }
+      },
+      ['OPTIONS /x'],
+    )
+    expect(called.sort()).toEqual(['OPTIONS', 'OPTIONS', 'options', 'options'])
+  })
+
+  it('leave what fails behind them, for an OPTIONS request that they do not take, to error handlers once', async () => {
+    const called: string[] = []
+    await alike(
+      (app, register) => {
+        app.get('/y', (_req: any, res: any) => res.send('first'))
+        register(app, true, 'GET', '/x', (_req: any, res: any) => res.send('ours'))
+        app.use((_req: any, _res: any, next: any) => next(new Error('behind')))
+        app.use((error: any, req: any, _res: any, next: any) => {
+          called.push(`${req.method} ${error.message}`)
+          next(error)
+        })
+        app.use((_error: any, _req: any, res: any, _next: any) => res.status(500).send('failed'))
+      },
+      ['OPTIONS /y', 'OPTIONS /z'],
+    )
+    expect(called).toEqual(Array(4).fill('OPTIONS behind'))
   })
 
   it('leave OPTIONS to a function behind that answers all that comes to it', () =>

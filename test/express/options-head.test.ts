@@ -1,5 +1,6 @@
 import { Controller } from 'routecontrollers'
-import { expressPath, fromExpress } from 'routecontrollers/express'
+import { express5, expressPath, fromExpress } from 'routecontrollers/express'
+import { describeServings } from '../support/describe-servings.js'
 import { describeAlike } from './support/compare.js'
 import { describeRoutes, tell } from './support/routes.js'
 
@@ -71,3 +72,20 @@ describeAlike(
     ],
   },
 )
+
+describeServings('A HEAD request that no route takes', ({ serve, misses }) => {
+  it('meets no hook where something stands behind', async () => {
+    const seen: string[] = []
+    const { send } = await serve([new Controller('POST', '/post', () => 'posted')], {
+      profile: express5(),
+      setup: (routeControllers) =>
+        routeControllers.addGlobal((req, _res, next) => {
+          seen.push(req.method)
+          next()
+        }),
+    })
+    expect((await send('/post', { method: 'HEAD' })).status).toBe(404)
+    expect((await send('/post', { method: 'POST' })).text).toBe('posted')
+    expect(seen).toEqual(misses === 'us' ? ['HEAD', 'POST'] : ['POST'])
+  })
+})

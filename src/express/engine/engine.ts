@@ -160,7 +160,7 @@ class ExpressEngine implements Engine {
    * each of them. What an option, a trace or a log of its own asks for is done here.
    */
   leaves({ fallback, trust }: Host): boolean {
-    if (fallback === undefined || trust !== undefined || isTraced()) return false
+    if (trust !== undefined || isTraced()) return false
     const table = this.#table
     if (table.mostLayers > fewLayers || !table.isWholeOf(fallback) || !table.isReadAgain) return false
     const { hooks, answerTimeoutMs, onError, onNotFound, switch: states, logger } = this.#config

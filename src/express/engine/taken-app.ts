@@ -128,7 +128,7 @@ export class TakenPart implements Listed {
 
   methodFor(entry: RouteEntry, method: string): string | undefined {
     const by = this.takes(entry, method) ? methodFor(entry.route, method) : undefined
-    if (by === undefined || !this.#isPart || controllerOf(entry.route) !== undefined) return by
+    if (!this.#isPart || controllerOf(entry.route) !== undefined) return by
     return [by, method, '*'].some((one) => this.#listed.has(`${one} ${entry.path}`)) ? by : undefined
   }
 

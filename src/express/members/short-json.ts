@@ -112,7 +112,7 @@ export function shortenJson(app: App, response: object): void {
     isOwn: (res) => (res as Outgoing).json === json && inherited() === functions.json,
     isPlain: (res) => (res as Outgoing).json === json && writesPlainly(res as Outgoing),
     send: (res, text) => {
-      if ((res as Outgoing).json !== json || !sendsPlainly(res as Outgoing)) return false
+      if (!sendsPlainly(res as Outgoing)) return false
       send(res as Outgoing, text)
       return true
     },

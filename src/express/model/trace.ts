@@ -306,7 +306,7 @@ class Walk {
       if (route !== undefined) {
         if (this.failed) continue
         const handles = methodFor(route, this.method) !== undefined
-        if (!handles && this.method === 'OPTIONS') allowed.push(...Object.keys(route.methods))
+        if (!handles) allowed.push(...Object.keys(route.methods))
         // As in Express: a route without HEAD is entered all the same, so that callbacks of its params run.
         if (!handles && this.method !== 'HEAD') continue
       }

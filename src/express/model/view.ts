@@ -47,12 +47,9 @@ type See = (entry: RouteEntry, params: Params | undefined, isMalformed: boolean)
 type AtRoute = (route: Route, run: () => void) => void
 
 const watchedRequests = new WeakMap<IncomingMessage, AtRoute>()
-/** Until a request is watched, none is looked up. */
-let isWatching = false
 
 /** From now on `atRoute` gets each route that a request reaches, unless a wrapped router leads to it. */
 export function watchRoutes(req: IncomingMessage, atRoute: AtRoute): void {
-  isWatching = true
   watchedRequests.set(req, atRoute)
 }
 
@@ -175,7 +172,7 @@ export class View {
     const path = plainPath(req.url)
     const chosen =
       path !== undefined ? this.#choices.of(path).chosen : this.#read.isOwn ? undefined : this.#all()
-    const watching = isWatching && watchedRequests.has(req) ? this.#watchingLayers() : undefined
+    const watching = watchedRequests.has(req) ? this.#watchingLayers() : undefined
     if (chosen === undefined && watching === undefined) {
       return this.#router.handle(req, res, (signal) => done(outwards(signal)))
     }
