@@ -417,6 +417,33 @@ describeServingsAndHttp2('The tracing channel under a profile', (serving) => {
     expect(events).toEqual([])
   })
 
+  it('has a request once from where a hook makes it one for a route, which passes it on to another', async () => {
+    const { send } = await serve(
+      [
+        new Controller(
+          'PUT',
+          '/:any',
+          fromExpress((_req, _res, next) => next()),
+        ),
+        new Controller('PUT', '/:all', () => 'put'),
+      ],
+      {
+        profile: express5(),
+        setup: (routeControllers) =>
+          routeControllers.addGlobal(
+            (req, _res, next) => {
+              req.method = 'PUT'
+              next()
+            },
+            { scope: 'every' },
+          ),
+      },
+    )
+    expect((await send('/teas', { method: 'POST' })).text).toBe('put')
+    expect(await completed()).toEqual(whole)
+    expect([events[0]!.route.path, events.at(-1)!.route.path]).toEqual(['/:any', '/:all'])
+  })
+
   it('has what the middleware of an app that was taken over rewrites, and each mount, in the store of start', async () => {
     const storage = new AsyncLocalStorage<{ path: string }>()
     const api = express.Router()

@@ -553,6 +553,70 @@ describe.each([
     }
   })
 
+  it.each<[string, (router: any, around: (handle: any) => any) => void]>([
+    [
+      'the use of all routers, and keeps what was there in __original',
+      (router, around) => {
+        const { use } = router
+        jest.spyOn(router, 'use').mockImplementation(function (this: any, ...given: unknown[]) {
+          const count = this.stack.length
+          use.apply(this, given)
+          for (const layer of this.stack.slice(count)) {
+            layer.handle = Object.assign(around(layer.handle), { __original: layer.handle })
+          }
+          return this
+        })
+      },
+    ],
+    [
+      'the functions of all layers',
+      (router, around) => {
+        const prototype = Object.getPrototypeOf(router().use(deny).stack[0])
+        const handles = new WeakMap<object, unknown>()
+        const get = jest.fn(function (this: object) {
+          return handles.get(this)
+        })
+        const set = (layer: object, handle: any): void => void handles.set(layer, handle && around(handle))
+        Object.defineProperty(prototype, 'handle', {
+          configurable: true,
+          get,
+          set(this: object, handle: any) {
+            set(this, handle)
+          },
+        })
+        closeLater(() => Reflect.deleteProperty(prototype, 'handle'))
+      },
+    ],
+  ])('runs its first layers as they are where somebody has wrapped %s', async (_what, wrap) => {
+    if (version === 5) return
+    const called: string[] = []
+    wrap(express.Router, (original) => {
+      const around = function (this: unknown, req: any, res: unknown, next: unknown): unknown {
+        called.push(original.name)
+        return original.call(this, req, res, next)
+      }
+      return Object.defineProperty(around, 'name', { value: original.name })
+    })
+    const app = express().set('env', 'test')
+    app.get('/x', (req: any, res: any) => res.end(req.query.a))
+    const send = await serve(app)
+    called.length = 0
+    expect(await send('/x?a=tea')).toBe('200 tea')
+    expect(called).toEqual(expect.arrayContaining(['query', 'expressInit']))
+  })
+
+  it('has no first layers where somebody has taken them away', async () => {
+    const app = express().set('env', 'test')
+    app.get('/x', (_req: unknown, res: any) => res.end('x'))
+    routerOf(app).stack.length = 0
+    app.get('/y', (_req: unknown, res: any) => res.end('y'))
+    const send = await serve(app)
+    expect([await send('/x'), await send('/y')]).toEqual(['404 page', '200 y'])
+    routerOf(app).stack.length = 0
+    const own = new RouteControllers([new Controller('GET', '/own', () => 'own')], { profile: fromApp(app) })
+    expect(await (await own.getCallback()(new Request('http://x/own'))).text()).toBe('own')
+  })
+
   it('is refused where its router is run by somebody else', () => {
     const app = express()
     app.get('/x', deny)

@@ -248,12 +248,13 @@ describe.each([4, 5] as const)('Controllers in their own router of Express %i', 
       (app, register) => {
         app.get('/y', (_req: any, res: any) => res.send('first'))
         register(app, true, 'GET', '/x', (_req: any, res: any) => res.send('ours'))
-        app.use((_req: any, _res: any, next: any) => next(new Error('behind')))
+        const failure = Object.assign(new Error('behind'), { stack: 'behind' })
+        app.use((_req: any, _res: any, next: any) => next(failure))
         app.use((error: any, req: any, _res: any, next: any) => {
           called.push(`${req.method} ${error.message}`)
           next(error)
         })
-        app.use((_error: any, _req: any, res: any, _next: any) => res.status(500).send('failed'))
+        app.set('env', 'test')
       },
       ['OPTIONS /y', 'OPTIONS /z'],
     )

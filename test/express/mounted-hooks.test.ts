@@ -1,6 +1,6 @@
 import express5Module from 'express'
 import express4Module from 'express4'
-import { Controller, type Next, type RouteControllers } from 'routecontrollers'
+import { Controller, type Next, RouteControllers } from 'routecontrollers'
 import { express5, expressPath, fromExpress } from 'routecontrollers/express'
 import { describeServings } from '../support/describe-servings.js'
 import { type CompareOptions, describeAlike } from './support/compare.js'
@@ -240,6 +240,18 @@ describeServings('a hook at a path for every request, under a profile', ({ serve
       ['/7/x?a=1', '/m', {}],
       ['/m/7/x?a=1', '', {}],
     ])
+  })
+})
+
+describe.each([
+  ['express4', '/a(b', express4],
+  ['express5', '/a(b', express5],
+] as const)('A hook under the profile %s', (_name, path, profile) => {
+  it('is refused at once where Express cannot read its path', () => {
+    const all = new RouteControllers([new Controller('GET', '/', () => '')], { profile: profile() })
+    expect(() => all.addGlobal(path, (_req, _res, next) => next())).toThrow(
+      expect.objectContaining({ code: 'ERR_PATTERN_INVALID', message: expect.stringContaining(path) }),
+    )
   })
 })
 

@@ -80,7 +80,7 @@ describeServings('A HEAD request that no route takes', ({ serve, misses }) => {
       profile: express5(),
       setup: (routeControllers) =>
         routeControllers.addGlobal((req, _res, next) => {
-          seen.push(req.method)
+          seen.push(req.method!)
           next()
         }),
     })

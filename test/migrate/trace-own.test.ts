@@ -1,5 +1,14 @@
+import express5 from 'express'
+import express4 from 'express4'
+import { inspect } from '@routecontrollers/cli'
 import { Controller, RouteControllers, toListener } from 'routecontrollers'
+import { expressPath, fromApp, fromExpress, native } from 'routecontrollers/express'
+import { mayMeet } from 'routecontrollers/express-model'
 import { trace } from '../../src/express/model/trace.js'
+import { fromConnect } from '../../src/index.js'
+import { closeHosted, host } from '../support/hosting.js'
+
+afterEach(closeHosted)
 
 describe('What a request passes in RouteControllers, followed without a call', () => {
   it('is no Controller where a param cannot be decoded, but the hooks before and the error hooks', async () => {
@@ -39,4 +48,133 @@ describe('What a request passes in RouteControllers, followed without a call', (
       expect(await passed(path)).toEqual({ really: names, followed: names })
     }
   })
+})
+
+const followed = (served: unknown, method: string, path: string): string[] =>
+  trace(served, method, path).map(({ kind, run }) => (kind === 'options' ? kind : run.name))
+
+describe.each([
+  [4, express4],
+  [5, express5],
+] as const)('What a request passes in RouteControllers of an app of Express %d', (version, express: any) => {
+  const seen: string[] = []
+  const passing = (name: string): any =>
+    Object.defineProperty((_req: any, _res: any, next: any) => (seen.push(name), next()), 'name', {
+      value: name,
+    })
+  const sent = async (served: any, method: string, target: string): Promise<string[]> => {
+    const { send } = await host(served)
+    seen.length = 0
+    const { headers } = await send(target, { method })
+    return [...seen, ...(headers['allow'] === undefined ? [] : ['options'])]
+  }
+  const own = (path: string): Controller =>
+    new Controller('GET', path, function controller() {
+      seen.push('controller')
+      return 'own'
+    })
+  const silent = (): any => express().set('env', 'test')
+
+  it('ends with the Controller that answers, in front of an app', async () => {
+    const served = toListener(new RouteControllers([own('/own')]).getCallback(), {
+      fallback: silent().use(passing('guard')).get('/other', passing('other')),
+    })
+    expect(followed(served, 'GET', '/own')).toEqual(['controller'])
+    expect(await sent(served, 'GET', '/own')).toEqual(['controller'])
+    expect(followed(served, 'GET', '/other')).toEqual(['guard', 'other'])
+    expect(await sent(served, 'GET', '/other')).toEqual(['guard', 'other'])
+  })
+
+  it.each<[string, string | RegExp, boolean]>([
+    ['an app', '/api', true],
+    ['an app, by a regular expression', /^\/api\/?/, true],
+    ['a Router without an app', '/api', false],
+  ])('is what it is where a mount in %s takes two slashes for one', async (_what, mount, isApp) => {
+    const middleware = new RouteControllers([own('/teas')]).middleware()
+    const router = (isApp ? silent() : express.Router()).use(mount, middleware)
+    const served = isApp
+      ? router
+      : Object.assign((req: any, res: any) => router(req, res, () => res.end()), { stack: router.stack })
+    for (const target of ['/api/teas', '/api//teas']) {
+      expect([target, followed(router, 'GET', target)]).toEqual([target, await sent(served, 'GET', target)])
+    }
+    const takesTwo = version === 5 && typeof mount !== 'string'
+    expect(followed(router, 'GET', '/api//teas')).toEqual(takesTwo ? ['controller'] : [])
+  })
+
+  it('is all that stands behind Controllers in their own router, for OPTIONS, behind other routers too', async () => {
+    const app = silent()
+    app.use(express.Router().get('/else', passing('else')))
+    const controller = new Controller('GET', expressPath('/x'), fromExpress(passing('ours')))
+    app.use(new RouteControllers([controller], { profile: fromApp(app) }).middleware())
+    app.use(passing('behind'))
+    app.post('/x', passing('posted'))
+    expect(followed(app, 'OPTIONS', '/x')).toEqual(['behind', 'options'])
+    expect(await sent(app, 'OPTIONS', '/x')).toEqual(['behind', 'options'])
+  })
+
+  it('has the error handler of a Controller of Express’s handlers', async () => {
+    const fails = (_req: any, _res: any, next: any): void => (seen.push('fails'), next(new Error('no')))
+    function failed(_error: any, _req: any, res: any, _next: any): void {
+      seen.push('failed')
+      res.end()
+    }
+    const controller = new Controller('GET', '/x', fromExpress(fails, failed))
+    const served = toListener(new RouteControllers([controller]).getCallback())
+    expect(followed(served, 'GET', '/x')).toEqual(['fails', 'failed'])
+    expect(await sent(served, 'GET', '/x')).toEqual(['fails', 'failed'])
+    const [, step] = trace(served, 'GET', '/x')
+    expect(step).toMatchObject({ kind: 'error', owner: controller, catches: 1 })
+  })
+
+  it('may end at a middleware of a Controller that gets next and does not call it, and at no other one', () => {
+    const answered = (use: (controller: Controller) => unknown): unknown => {
+      const controller = own('/x')
+      use(controller)
+      const [row] = inspect(new RouteControllers([controller])).routes
+      return [row!.witness, row!.answer.name]
+    }
+    const around: any = function keeps(_req: any, res: any, _next: any): unknown {
+      return res.status(503).end()
+    }
+    const before: any = function before(_req: any, res: any): unknown {
+      return res.status(401).end()
+    }
+    const hook: any = function hook(_req: any, res: any, _next: any): void {
+      res.end()
+    }
+    expect(answered((one) => one.use(around))).toEqual(['/x', 'keeps'])
+    expect(answered((one) => one.use(before))).toEqual(['/x', 'controller'])
+    expect(answered((one) => one.use(fromConnect(hook)))).toEqual(['/x', 'hook'])
+  })
+
+  it('is each handler of a native callback of several, of which the last one is to answer', () => {
+    function legacy(_req: any, res: any): void {
+      res.send('legacy')
+    }
+    const last = Object.defineProperty((_req: any, res: any) => res.send('native'), 'name', { value: 'last' })
+    const app = silent().get('/x', native(fromExpress(passing('first'), last)), legacy)
+    expect(
+      trace(app, 'GET', '/x').map(({ kind, run, isLast, behind }) => [
+        kind,
+        run.name,
+        isLast,
+        behind?.map((one) => one.run.name),
+      ]),
+    ).toEqual([
+      ['handler', 'first', false, ['legacy']],
+      ['handler', 'last', true, ['legacy']],
+    ])
+  })
+})
+
+it.each<[string, string, boolean]>([
+  ['/teas/:id', '/teas', true],
+  ['/cups', '/teas', false],
+  ['/cups', '/*x', true],
+  ['/cups', '/x*', true],
+  ['/(cups)', '/teas', true],
+  ['/(cups', '/teas', true],
+])('A request for %s may be one below the mount %s: %p', (path, mount, expected) => {
+  expect(mayMeet(path, mount, false)).toBe(expected)
 })
