@@ -1,11 +1,12 @@
+import type { ServerResponse } from 'node:http'
 import { Writable } from 'node:stream'
-import { Controller, type ResponseBuilder, RouteControllers, Server } from 'routecontrollers'
+import { Controller, type ResponseBuilder, RouteControllers, Server, toListener } from 'routecontrollers'
 import express from 'express'
 import { express5, fromApp, fromExpress, toControllers } from 'routecontrollers/express'
 import { express4 } from './support/profiles.js'
 import { describeServings } from '../support/describe-servings.js'
-import { closeHosted, closeLater, expresses } from '../support/hosting.js'
-import { ask, describeAlike } from './support/compare.js'
+import { closeHosted, closeLater, expresses, host } from '../support/hosting.js'
+import { ask, describeAlike, type WireAnswer } from './support/compare.js'
 import { describeRoutes } from './support/routes.js'
 
 const jsonParser = express.json()
@@ -35,6 +36,14 @@ describeRoutes(
         next(failure({ status: 429, headers: { 'Retry-After': '7', 'x-before': 'replaced' } }))
       },
     ],
+    [
+      'GET',
+      '/without-a-name',
+      (_req, res, next) => {
+        res.removeHeader('X-Powered-By')
+        next(failure())
+      },
+    ],
     ['GET', '/headers-of-500', (_req, _res, next) => next(failure({ headers: { 'Retry-After': '7' } }))],
     ['GET', '/string', (_req, _res, next) => next('text')],
     ['GET', '/object', (_req, _res, next) => next({ a: 1 } as never)],
@@ -55,6 +64,7 @@ describeRoutes(
     '/odd',
     '/from-response',
     '/headers',
+    '/without-a-name',
     '/headers-of-500',
     '/string',
     '/object',
@@ -222,6 +232,40 @@ describeServings(
   },
   ({ onNode }) => onNode,
 )
+
+describe.each(expresses)('A page under the profile of an app of %s', (_name, create) => {
+  it('for a path without a route does not name Express where a hook such as that of helmet hides it', async () => {
+    const hide = (_req: unknown, res: ServerResponse, next: () => void): void => {
+      res.removeHeader('X-Powered-By')
+      next()
+    }
+    const app = create().set('env', 'test').use(hide)
+    const all = new RouteControllers([new Controller('GET', '/x', () => 'x')], {
+      profile: fromApp(create().set('env', 'test')),
+    }).addGlobal(hide)
+    const [theirs, ours] = [await host(app), await host(toListener(all.getCallback()))]
+    const expected = await ask(theirs.port, { target: '/none' })
+    expect(expected.headers.join()).not.toContain('X-Powered-By')
+    expect(await ask(ours.port, { target: '/none' })).toEqual(expected)
+  })
+
+  it('for what a plain fallback throws is that of the app', async () => {
+    const app = create().set('env', 'test')
+    const all = new RouteControllers([new Controller('GET', '/x', () => 'x')], { profile: fromApp(app) })
+    const fallback = (): never => {
+      throw failure({ status: 418 })
+    }
+    const logger = { info() {}, warn() {}, error() {} }
+    const theirs = await host(create().set('env', 'test').use(fallback))
+    const ours = await host(toListener(all.getCallback(), { fallback, logger }))
+    const namesOf = ({ statusLine, headers }: WireAnswer): unknown => [
+      statusLine,
+      headers.filter((line) => !line.startsWith('Content-Length')),
+    ]
+    const expected = await ask(theirs.port, { target: '/none' })
+    expect(namesOf(await ask(ours.port, { target: '/none' }))).toEqual(namesOf(expected))
+  })
+})
 
 describe.each(expresses)('onError under the profile of an app of %s', (_name, createApp) => {
   afterEach(closeHosted)

@@ -40,6 +40,8 @@ function sendNow(app: App, incoming: IncomingMessage, outgoing: ServerResponse, 
   let asked = 0
   // For its page the app asks at once; later only to know whether it is to print the error.
   const get = (name: string): unknown => (name === 'env' && asked++ > 0 ? 'test' : app.get(name))
+  // The request had its X-Powered-By when it was opened, and a middleware such as helmet may have removed that.
+  const enabled = (name: string): boolean => name !== 'x-powered-by' && app.enabled(name)
   const standIn = Object.create(app, {
     router: { value: router },
     _router: { value: router },
@@ -47,6 +49,7 @@ function sendNow(app: App, incoming: IncomingMessage, outgoing: ServerResponse, 
     request: { value: Object.getPrototypeOf(incoming) as object },
     response: { value: Object.getPrototypeOf(outgoing) as object },
     get: { value: get },
+    enabled: { value: enabled },
   }) as App
   ownHandle(app).call(standIn, incoming, outgoing)
 }
