@@ -17,7 +17,7 @@ const silent = { info() {}, warn() {}, error() {} }
 describe.each([
   [4, express4],
   [5, express5],
-] as const)('A request in Express %i', (_version, express: any) => {
+] as const)('A request in Express %i', (version, express: any) => {
   it('passes an app once, whose routes stand at two places among the Controllers', async () => {
     const asked: string[] = []
     const app = express().set('env', 'test')
@@ -44,6 +44,23 @@ describe.each([
       return `${statusLine.split(' ')[1]!} ${body.length > 4 ? 'page' : body}`
     })
     expect(await Promise.all(answers)).toEqual(['200 /a', '404 page', '200 /c', '200 own'])
+  })
+
+  it('reaches a Controller before what stands for the rest of an app that has a route of all paths', async () => {
+    const app = express().set('env', 'test')
+    app.get(version === 4 ? '*' : '/{*all}', (_req: any, res: any, next: any) => {
+      res.set('X-Passed', 'all')
+      next()
+    })
+    app.get('/b', (_req: any, res: any) => res.send('b'))
+    const taken = toControllers(app, { middleware: true }).controllers
+    const own = new Controller('GET', '/own', () => 'own')
+    const all = new RouteControllers([...taken.slice(0, -1), own, taken.at(-1)!], { profile: fromApp(app) })
+    const port = await listen(createListener(all.getCallback(), {}))
+    for (const target of ['/b', '/own']) {
+      const { headers, body } = await ask(port, { target })
+      expect([target, body, headers.includes('X-Passed: all')]).toEqual([target, target.slice(1), true])
+    }
   })
 
   it('has one description for all requests of a route that was taken over', async () => {

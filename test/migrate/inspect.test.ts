@@ -341,6 +341,30 @@ describe.each([
     expect(checkMigration(app, alone).ok).toBe(true)
   })
 
+  it('reads what a router has beside its routes that toControllers has taken over', () => {
+    const router = express.Router().use(guard).get('/', end).get('/a', end).use('/files', end)
+    const { controllers } = toControllers(router, { middleware: true })
+    expect(rowsOf(new RouteControllers(controllers, { profile: fromApp(express()) }))).toEqual([
+      'GET / / Controller guard',
+      'GET /a /a Controller guard',
+      '* /files /files Controller guard end',
+    ])
+  })
+
+  it('shows a path that is empty as that of its mount', () => {
+    const router = express.Router().get('', end)
+    expect(rowsOf(express().get('/', end).use('/in', router))).toEqual([
+      'GET / / Express',
+      'GET /in /in Express',
+    ])
+  })
+
+  it('lists a route with RouteControllers among its handlers as that route', () => {
+    const inner = new RouteControllers([new Controller('GET', '/teas/:id', () => 'tea')])
+    const app = express().all('/teas/:id', guard, inner.middleware())
+    expect(inspect(app).routes.map(({ method, path }) => `${method} ${path}`)).toEqual(['* /teas/:id'])
+  })
+
   const shop = (): any =>
     express()
       .use(guard)

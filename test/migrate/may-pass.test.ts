@@ -27,11 +27,25 @@ describe('Whether a function may give its request on', () => {
     [true, true, (_req: any, _res: any, _nächster: any) => {}],
     // Its parameters cannot be told.
     [true, true, (_req: any, res: any, _next: any = '(') => res.end()],
+    // eslint-disable-next-line @typescript-eslint/no-implied-eval -- as written: a compiler has its own spaces and comments
+    [true, false, new Function('_req', '_res', 'next', 'next (new Error("x"))')],
+    // eslint-disable-next-line @typescript-eslint/no-implied-eval -- as written
+    [false, false, new Function('_req', 'res', '/* { [native code] } */ res.end()')],
     [true, false, Math.max],
     [true, false, ((_req: any, _res: any) => {}).bind(null)],
   ])('as middleware %s, as the last of a route %s: %p', (asMiddleware, asLast, run) => {
     expect([mayPass(run), mayPass(run, true)]).toEqual([asMiddleware, asLast])
   })
+})
+
+it('A function of the platform is known by its text, as Node and as Bun write that', () => {
+  for (const text of ['function () { [native code] }', 'function () {\n    [native code]\n}\n']) {
+    const bound = (): void => {}
+    const written = jest.spyOn(Function.prototype, 'toString').mockReturnValue(text)
+    const passes = [mayPass(bound), mayPass(bound, true)]
+    written.mockRestore()
+    expect(passes).toEqual([true, false])
+  }
 })
 
 describe('What a function needs its mount for', () => {

@@ -148,12 +148,45 @@ describe.each([
     expect(answered((one) => one.use(fromConnect(hook)))).toEqual(['/x', 'hook'])
   })
 
+  it('is no route behind a param that cannot be decoded, but an error handler', async () => {
+    const failed = (error: any, _req: any, res: any, _next: any): void => {
+      seen.push('failed')
+      res.status(error.status).end()
+    }
+    const app = silent().get('/:id', passing('first')).get(/^\/.*/, passing('second')).use(failed)
+    for (const target of ['/7', '/%E9']) {
+      const names = trace(app, 'GET', target).flatMap(({ run, catches }) =>
+        catches === undefined ? run.name : [],
+      )
+      expect([target, names]).toEqual([target, await sent(app, 'GET', target)])
+    }
+  })
+
+  it('is an error handler between a native callback and the handler that it replaces, and none twice', () => {
+    const handlers = ['before', 'between', 'behind'].map((name) =>
+      Object.defineProperty((_error: any, _req: any, _res: any, next: any) => next(), 'name', {
+        value: name,
+      }),
+    )
+    const shows = native(function shows() {
+      return 'native'
+    })
+    const [before, between, behind] = handlers
+    const app = silent().get('/x', passing('guard'), before, shows, between, passing('legacy'), behind)
+    expect(
+      trace(app, 'GET', '/x').map(({ kind, run }) => `${kind} ${kind === 'error' ? run.name : ''}`.trim()),
+    ).toEqual(['handler', 'error before', 'error between', 'handler', 'error behind'])
+  })
+
   it('is each handler of a native callback of several, of which the last one is to answer', () => {
     function legacy(_req: any, res: any): void {
       res.send('legacy')
     }
     const last = Object.defineProperty((_req: any, res: any) => res.send('native'), 'name', { value: 'last' })
-    const app = silent().get('/x', native(fromExpress(passing('first'), last)), legacy)
+    function failed(_error: any, _req: any, _res: any, next: any): void {
+      next()
+    }
+    const app = silent().get('/x', native(fromExpress(passing('first'), last, failed)), legacy)
     expect(
       trace(app, 'GET', '/x').map(({ kind, run, isLast, behind }) => [
         kind,
@@ -164,13 +197,17 @@ describe.each([
     ).toEqual([
       ['handler', 'first', false, ['legacy']],
       ['handler', 'last', true, ['legacy']],
+      ['error', 'failed', false, ['legacy']],
     ])
+    expect(trace(app, 'GET', '/x').map(({ catches }) => catches)).toEqual([undefined, undefined, 2])
   })
 })
 
 it.each<[string, string, boolean]>([
   ['/teas/:id', '/teas', true],
   ['/cups', '/teas', false],
+  ['/teas/cups', '/:kind/cups', true],
+  ['/teas/cups', '/:kind/mugs', false],
   ['/cups', '/*x', true],
   ['/cups', '/x*', true],
   ['/(cups)', '/teas', true],
