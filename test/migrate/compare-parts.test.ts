@@ -23,6 +23,7 @@ describe('a packed body', () => {
     ['deflate', deflateSync(text)],
     ['deflate', deflateRawSync(text)],
     ['identity, gzip', gzipSync(text)],
+    [', gzip  ,', gzipSync(text)],
     ['gzip, br', brotliCompressSync(gzipSync(text))],
     ['gzip,gzip,gzip', gzipSync(gzipSync(gzipSync(text)))],
   ])('is read as it was before: %s', (coding, packed) => {
@@ -35,6 +36,9 @@ describe('a packed body', () => {
     ['with an unknown coding beneath a known one', 'zstd, gzip', bytes(gzipSync(text))],
     ['that is broken', 'gzip', plain],
     ['that is empty', 'gzip', ''],
+    ['that is empty', 'br', ''],
+    ['that is empty', 'deflate', ''],
+    ['of all bytes, without a coding', '', String.fromCharCode(...Array(256).keys())],
     ['without a coding', undefined, plain],
   ])('stays as it is: one %s', (_name, coding, body) => {
     expect(unpacked(body, coding, 1000)).toBe(body)
@@ -68,6 +72,11 @@ describe('cookies', () => {
       /^sid=[^;]+; Path=\/; Expires=Thu, .* GMT; HttpOnly$/,
     )
     expect([...cookiesOf('nameless; Path=/', false).keys()]).toEqual([''])
+    for (const line of ['a=1;Expires=never;Path=/', 'a=1;  expires=never;Path=/']) {
+      const { attributes, expires } = cookiesOf(line, false).get('a')!
+      expect([attributes, expires]).toEqual(['; Expires;Path=/', ['never']])
+    }
+    expect(cookiesOf('a=1', false).get('a')!.expires).toHaveLength(0)
   })
 
   it('end at one time where that is within a minute', () => {
@@ -80,6 +89,11 @@ describe('cookies', () => {
     expect(isSameExpiry(first, one('a=1'))).toBe(false)
     expect(isSameExpiry(end('never'), end('never'))).toBe(true)
     expect(isSameExpiry(end('never'), first)).toBe(false)
+    const twice = (second: string) =>
+      one(`a=1; Expires=Thu, 01 Jan 2030 00:00:00 GMT\na=2; Expires=${second}`)
+    const again = twice('Fri, 01 Feb 2030 00:00:00 GMT')
+    expect(isSameExpiry(again, twice('Fri, 01 Feb 2030 00:00:30 GMT'))).toBe(true)
+    expect(isSameExpiry(again, twice('Fri, 01 Feb 2030 00:02:00 GMT'))).toBe(false)
   })
 
   it('have one value where both are the present time', () => {
@@ -223,6 +237,14 @@ describe('JSON with the same values', () => {
     ['["/x"]', '["\\/x"]', ['"/"', '"\\\\/"']],
     ['["\\u00e9"]', '["\\u00E9"]', ['"\\\\u00e9"', '"\\\\u00E9"']],
     ['["\\n"]', '["\\u000a"]', ['"\\\\n"', '"\\\\u000a"']],
+    // An escape before the letter is whole.
+    ['["\\nb/"]', '["\\nb\\/"]', ['"/"', '"\\\\/"']],
+    ['["\\u00e9/"]', '["\\u00e9\\/"]', ['"/"', '"\\\\/"']],
+    ['["\\\\/"]', '["\\\\\\/"]', ['"/"', '"\\\\/"']],
+    ['["\\\\u00/"]', '["\\\\u00\\/"]', ['"/"', '"\\\\/"']],
+    ['["\\\\\\u00e9"]', '["\\\\\\u00E9"]', ['"\\\\u00e9"', '"\\\\u00E9"']],
+    ['["\\u00A9"]', '["\\u00a9"]', ['"\\\\u00A9"', '"\\\\u00a9"']],
+    ['["\\ud83D\\ude00"]', '["\\ud83d\\ude00"]', ['"\\\\ud83D"', '"\\\\ud83d"']],
     ['{"a":true,"b":null}', '{"a":true,"b":null}', undefined],
     ['{"a":1,"b":1}', '{"b":1,"a":1}', ['"a\\":_,\\"b\\":_}"', '"b\\":_,\\"a\\":_}"']],
   ])('%s and %s', (one, now, expected) => {
@@ -233,6 +255,25 @@ describe('JSON with the same values', () => {
     expect(compare('[1]', '[1.0]', ['[1.00]'])).toBeUndefined()
     expect(compare('[1]', '[ 1]', ['[1 ]'])).toBeUndefined()
     expect(compare('[1]', '[1.0]', ['[1]'])).toEqual({ legacy: '1', now: '1.0' })
+    expect(compare('[1,2]', '[1.0,2]', ['[1,3]'])).toEqual({ legacy: '1', now: '1.0' })
+    expect(compare('[1,2]', '[1, 2]', ['[1,3]'])).toEqual({ legacy: '"_]"', now: '" _]"' })
+  })
+
+  it('is compared in steps of a thousand values, and not again where legacy says the same text again', () => {
+    const stepsOf = (steps: Iterator<unknown>): number => {
+      let count = 0
+      while (steps.next().done !== true) count++
+      return count
+    }
+    const text = JSON.stringify(Array(2500).fill(1))
+    const now = JSON.stringify(Array(2500).fill(2))
+    // Twice two of what reads a text, and three of what compares them.
+    expect(stepsOf(compareSpelling(text, [], now))).toBe(7)
+    expect(stepsOf(compareSpelling(text, [text], now))).toBe(7)
+    expect(stepsOf(compareSpelling(text, [now], now))).toBe(9)
+    expect(stepsOf(longNumbersOf(JSON.stringify(Array(2500).fill(1e14))))).toBe(0)
+    expect(stepsOf(longNumbersOf(JSON.stringify(Array(2500).fill('e9 e+10'))))).toBe(0)
+    expect(stepsOf(longNumbersOf(JSON.stringify(Array(2500).fill(1e16))))).toBe(2)
   })
 
   it('has long numbers by what is left of them', () => {
@@ -243,6 +284,8 @@ describe('JSON with the same values', () => {
     expect(numbers('[-9007199254740993]')).toEqual([[-9007199254740992, '-9007199254740993']])
     expect(numbers('[1e999]')).toEqual([[Infinity, '1e999']])
     expect(numbers('[999999999999999, 1e99, "\\"9007199254740993"]')).toEqual([])
+    expect(numbers('["\\n9007199254740993", "\\n\\na 9007199254740993"]')).toEqual([])
+    expect(numbers('[1.9007199254740993, 9007199254740993.5]')).toEqual([])
     expect([endOf('12345678'), endOf('123456789')]).toEqual(['12345678', '...6789'])
   })
 })

@@ -41,13 +41,13 @@ export function* compareSpelling(
   for (const text of again) if (text !== legacy) others.push(yield* spellingOf(text))
   // A list that grows has another layout.
   if (others.some(({ layout }) => layout !== one.layout)) return undefined
-  if (one.layout !== other.layout) return shownOf(one.layout, other.layout, longestShown)
+  if (one.layout !== other.layout) return shownLayout(one.layout, other.layout)
   for (const [at, value] of one.values.entries()) {
     if (at % tokensOfStep === 0) yield
     const is = other.values[at]!
     // Where their values differ, that was compared before.
     if (value === is || others.some(({ values }) => values[at] !== value) || !isSameValue(value, is)) continue
-    return value.startsWith('"') ? shownOf(value, is, 1) : { legacy: endOf(value), now: endOf(is) }
+    return value.startsWith('"') ? shownLetter(value, is) : { legacy: endOf(value), now: endOf(is) }
   }
   return undefined
 }
@@ -57,19 +57,30 @@ function isSameValue(one: string, other: string): boolean {
   return JSON.parse(one) === JSON.parse(other)
 }
 
-/** Some letters, or escapes, from where they differ. */
-function shownOf(legacy: string, now: string, letters: number): TextDifference {
+/** Some letters from where two layouts differ. */
+function shownLayout(legacy: string, now: string): TextDifference {
+  const at = firstDifference(legacy, now)
+  const part = (text: string): string => JSON.stringify(text.slice(at, at + longestShown))
+  return { legacy: part(legacy), now: part(now) }
+}
+
+/** A backslash, or the beginning of its escape, at the end of a text. An even number of backslashes are letters. */
+const begunEscape = /(?:^|[^\\])(?:\\\\)*(\\(?:u[\da-f]{0,3})?)$/i
+
+/** The letter, or the escape, in which two strings differ. */
+function shownLetter(legacy: string, now: string): TextDifference {
+  const at = firstDifference(legacy, now)
+  const [, begun = ''] = begunEscape.exec(legacy.slice(0, at)) ?? []
+  const start = at - begun.length
+  const part = (text: string): string => JSON.stringify(/\\u[\da-f]{4}|\\?[^]/i.exec(text.slice(start))![0])
+  return { legacy: part(legacy), now: part(now) }
+}
+
+/** Where two texts differ, which are not the same. */
+function firstDifference(legacy: string, now: string): number {
   let at = 0
-  while (at < legacy.length && legacy[at] === now[at]) at++
-  // Not within an escape.
-  const from = Math.max(0, at - 6)
-  const escape = legacy.slice(from, at).search(/\\[^"\\]{0,5}$/)
-  const start = letters === 1 && escape >= 0 ? from + escape : at
-  const part = (text: string): string =>
-    letters === 1
-      ? (/^\\u[\da-f]{4}|^\\[^]|^[^]/i.exec(text.slice(start)) ?? [''])[0]
-      : text.slice(at, at + letters)
-  return { legacy: JSON.stringify(part(legacy)), now: JSON.stringify(part(now)) }
+  while (legacy[at] === now[at]) at++
+  return at
 }
 
 /** Numbers that say more than a number of JavaScript can, in a text of JSON, by what is left of them. */

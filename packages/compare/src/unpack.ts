@@ -26,9 +26,9 @@ export function unpacked(body: string, coding: string | undefined, maxBytes: num
   if (body.length > maxBytes) return undefined
   const codings = (coding ?? '')
     .toLowerCase()
-    .split(/[\s,]+/)
+    .split(/[\s,]/)
     .filter((one) => one !== '' && one !== 'identity')
-  if (body === '' || codings.length === 0 || codings.length > mostCodings) return body
+  if (codings.length > mostCodings) return body
   let bytes: Buffer = Buffer.from(body, 'latin1')
   try {
     for (const one of codings.reverse()) {
