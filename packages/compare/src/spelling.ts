@@ -64,8 +64,8 @@ function shownLayout(legacy: string, now: string): TextDifference {
   return { legacy: part(legacy), now: part(now) }
 }
 
-/** A backslash, or the beginning of its escape, at the end of a text. An even number of backslashes are letters. */
-const begunEscape = /(?:^|[^\\])(?:\\\\)*(\\(?:u[\da-f]{0,3})?)$/i
+/** A backslash, or the beginning of its escape, at the end of a string that has begun. An even number of backslashes are letters. */
+const begunEscape = /[^\\](?:\\\\)*(\\(?:u[\da-f]{0,3})?)$/i
 
 /** The letter, or the escape, in which two strings differ. */
 function shownLetter(legacy: string, now: string): TextDifference {
@@ -76,10 +76,10 @@ function shownLetter(legacy: string, now: string): TextDifference {
   return { legacy: part(legacy), now: part(now) }
 }
 
-/** Where two texts differ, which are not the same. */
+/** Where two texts differ; the end of the first one where it is the beginning of the other. */
 function firstDifference(legacy: string, now: string): number {
   let at = 0
-  while (legacy[at] === now[at]) at++
+  while (at < legacy.length && legacy[at] === now[at]) at++
   return at
 }
 
