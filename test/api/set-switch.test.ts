@@ -1,5 +1,6 @@
 import type { Express } from 'express'
 import { Controller } from 'routecontrollers'
+import { express5 } from 'routecontrollers/express'
 import { describeHandler, type Switch, withHeaders } from '../../src/introspection.js'
 import { describeServings, type Served } from '../support/describe-servings.js'
 
@@ -7,7 +8,7 @@ describeServings('A switch', ({ serve, misses, onNode }) => {
   /** Serves two Controllers with a switch that gives those at these paths to the Controller. */
   async function switched(
     natives: readonly string[],
-    options: { readonly methods?: 'strict' } = {},
+    options: { readonly methods?: 'strict'; readonly profile?: ReturnType<typeof express5> } = {},
   ): Promise<Served & { asked: string[] }> {
     const asked: string[] = []
     const choose: Switch['choose'] = ({ method, pattern }) => {
@@ -40,7 +41,7 @@ describeServings('A switch', ({ serve, misses, onNode }) => {
   })
 
   it('leaves a request to what stands behind, also where methods are strict', async () => {
-    for (const options of [{}, { methods: 'strict' }] as const) {
+    for (const options of [{}, { methods: 'strict' }, { profile: express5() }] as const) {
       const { send, asked } = await switched(['/a'], options)
       const { status, text } = await send('/b')
       expect([status, text]).toEqual([404, misses === 'us' ? '{}' : 'legacy'])

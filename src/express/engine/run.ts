@@ -154,15 +154,11 @@ export class ExpressRun extends RequestRun {
     return isTaken
   }
 
-  /** Whether hooks have rewritten a request to a route that a switch leaves to whatever stands behind. */
+  /** Whether a switch leaves the request to whatever stands behind. Hooks may have rewritten it, and where nothing stands behind it is here too. */
   isLeftNow(): boolean {
     if (this.config.switch === undefined) return false
-    const { url, method } = this.#incoming
-    const routed = this.#routed
-    if (routed?.url === url && routed?.method === method) return false
     this.exchange.retarget()
-    this.#routed = { url, method, isTaken: this.#takes() }
-    return !this.#routed.isTaken
+    return !this.#takes()
   }
 
   /** A CORS preflight counts as the route that it asks about, so that a cors hook can answer it. */
