@@ -196,6 +196,16 @@ describe('A method of RouteControllers', () => {
     },
   )
 
+  it.each<[string, object]>([
+    ['headers', { url: '/' }],
+    ['a url', { headers: {} }],
+    ['events', { url: '/', headers: {}, on: undefined }],
+  ])('that takes a request refuses an object without %s', async (_what, members) => {
+    await expect(routeControllers.getRequestObject(wrong({ on() {}, ...members }))).rejects.toEqual(
+      refusal('ERR_OPTION_INVALID', 'getRequestObject takes the request', 'an object'),
+    )
+  })
+
   it.each([[null], [7], [{}], ['/x']])('setServer refuses %p', (value) => {
     expect(() => routeControllers.setServer(wrong(value))).toThrow(
       refusal('ERR_OPTION_INVALID', 'setServer takes'),

@@ -13,6 +13,12 @@ describe('isEventStream', () => {
       true,
     )
     expect(isEventStream(answer({ head: 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n' }))).toBe(false)
+    expect(isEventStream(answer({ head: 'HTTP/1.1 200 OK\r\ncontent-type:text/event-stream\r\n' }))).toBe(
+      true,
+    )
+    expect(isEventStream(answer({ head: 'HTTP/1.1 200 OK\r\nX-Content-Type: text/event-stream\r\n' }))).toBe(
+      false,
+    )
     // The head was written before the header was set.
     expect(isEventStream(answer({ head: 'HTTP/1.1 200 OK\r\n', type: 'text/event-stream' }))).toBe(false)
   })
