@@ -447,6 +447,13 @@ describe('the states of a store', () => {
     expect(readStates({ states: { 'GET /a': 'native' } })).not.toHaveProperty('accepted')
     expect(readStates({ states: {}, accepted: [] })).toHaveProperty('accepted', [])
   })
+
+  it('have a version that is a whole number, and 0 for any other', () => {
+    const versions = [undefined, '', -1, 0, 1.5, 2 ** 53, 'x', '7', 8].map(
+      (version) => readStates({ states: {}, version }).version,
+    )
+    expect(versions).toEqual([0, 0, 0, 0, 0, 0, 0, 7, 8])
+  })
 })
 
 it('a request has the side that it is made for, and one of a client has none', () => {

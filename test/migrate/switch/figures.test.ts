@@ -92,6 +92,12 @@ describe('the last answers of a process', () => {
       limit: 60,
       answers: 10,
     })
+    const few = routeAt()
+    fill(10, () => few.legacy.timings.add(10))
+    fill(30, () => few.native.timings.add(300))
+    expect(ownFigures(few, rollback).measure('slow', 1)).toMatchObject({ answers: 10 })
+    fill(40, () => few.legacy.timings.add(10))
+    expect(ownFigures(few, rollback).measure('slow', 1)).toMatchObject({ answers: 30 })
     const equal = routeAt()
     fill(10, () => equal.legacy.timings.add(10))
     fill(10, () => equal.native.timings.add(110))

@@ -113,6 +113,33 @@ describe('replicas with one Redis', () => {
     expect(switching.status().routes[0]!.fleet!.legacy).toEqual({ requests: 4, failures: 0 })
   })
 
+  it('have told at once what was counted since a report that was offered again', async () => {
+    const [reports, clock]: [FleetReport[], TestClock] = [[], new TestClock()]
+    let isAway = true
+    const store: MigrationStore = {
+      ...environmentStore(),
+      report(report) {
+        reports.push(report)
+        if (isAway) throw new Error('no way there')
+        const none = new Map<string, never>()
+        const view = { lease: undefined, leader: undefined, isLeader: false, since: 0, now: 0 }
+        return Promise.resolve({ ...view, members: none, counts: none, askedAt: none })
+      },
+    }
+    const { send } = await serve(store, clock, 'a')
+    const legacyOf = ({ counts }: FleetReport) => counts.get('legacyRequests GET /a')
+    await send('/a')
+    clock.advance(1000)
+    await settled()
+    await send('/a')
+    await send('/a')
+    isAway = false
+    reports.length = 0
+    clock.advance(1000)
+    await settled()
+    expect(reports.map(legacyOf)).toEqual([1, 2])
+  })
+
   it('have each number of a run taken once, and those of another run with the same name', async () => {
     const redis = new FakeRedis()
     const store = redisStore({ client: redis.client() })

@@ -119,8 +119,10 @@ interface Events {
 }
 
 /** Listens to the stream of a page. */
-async function listen({ port, way }: { port: number; way: Way }): Promise<Events> {
-  const path = '/migration/events'
+async function listen(
+  { port, way }: { port: number; way: Way },
+  path = '/migration/events',
+): Promise<Events> {
   let [text, ended] = ['', false]
   const all: Events['all'] = []
   const take = (chunk: unknown): void => {
@@ -156,7 +158,8 @@ describeWays('switching.page', (way) => {
     const { status, headers, text } = await send('/migration/')
     expect(status).toBe(200)
     expect(headers['content-type']).toBe('text/html; charset=utf-8')
-    expect(headers['cache-control']).toMatch(/\bno-store\b/)
+    // Without the second a compression middleware would hold events back.
+    expect(headers['cache-control']).toBe('no-store, no-transform')
     expect(headers['x-content-type-options']).toBe('nosniff')
     const policy = headers['content-security-policy']!
     for (const [name, element] of [
@@ -278,8 +281,11 @@ describeWays('switching.page', (way) => {
     expect(stateOf(page)).toBe('canary 5%')
   })
 
-  it('writes a reason and a name as one line', async () => {
-    const page = await servePage(way, { authorize: () => 'Ada\r\nLovelace' })
+  it.each([
+    ['a text', 'Ada\r\nLovelace'],
+    ['an object', { by: 'Ada\r\nLovelace' }],
+  ])('writes a reason and a name as one line: %s', async (_what, by) => {
+    const page = await servePage(way, { authorize: () => by })
     await page.post({ ...change, reason: ' clean\n\u001b[2Jfor a\u2028day ' })
     expect(page.switching.status().history.at(-1)).toMatchObject({
       by: 'Ada Lovelace',
@@ -330,6 +336,19 @@ describeWays('switching.page', (way) => {
     await page.switching.close()
     await until(() => other.isEnded() && fourth.isEnded(), 'the end of the streams')
     expect((await listen(page)).status).toBe(503)
+  })
+
+  it('ends the streams of each of its pages', async () => {
+    const page = await servePage(
+      way,
+      {},
+      (app) => void app.use('/other', (req, res, next) => other(req, res, next)),
+    )
+    const other = page.switching.page({ authorize })
+    const [one, two] = [await listen(page), await listen(page, '/other/events')]
+    expect([one.status, two.status]).toEqual([200, 200])
+    await page.switching.close()
+    await until(() => one.isEnded() && two.isEnded(), 'the end of the streams')
   })
 
   it('keeps no place for a browser that has gone while it was asked who it is', async () => {
@@ -577,6 +596,22 @@ describe('switching.page', () => {
     expect(valuesOf('answer_duration_seconds_sum\\{.*side="native"\\}')).toEqual([20.005])
   })
 
+  it('has in its metrics whether the store is there, and what it has', async () => {
+    const { switching } = await servePage(ways[0]!)
+    const { store, ...status } = switching.status()
+    const of = async (more: object): Promise<string[]> => {
+      const text = await prometheusText({ ...status, store: { ...store, ...more } }, [])
+      const lines = text.split('\n').filter((line) => /_(?:store_\w+|state_version) /.test(line))
+      return lines.filter((line) => !line.startsWith('#')).map((line) => line.replace(/^\w+_migration_/, ''))
+    }
+    expect(await of({ isAway: false, pending: 0, version: 7 })).toEqual([
+      ...['store_up 1', 'store_pending_changes 0', 'state_version 7'],
+    ])
+    expect(await of({ isAway: true, pending: 3, version: undefined })).toEqual([
+      ...['store_up 0', 'store_pending_changes 3', 'state_version 0'],
+    ])
+  })
+
   it('has in its metrics how many replicas there are, and how many of them are in other states', async () => {
     const { switching } = await servePage(ways[0]!)
     const member = { replica: 'a', appVersion: undefined, stateVersion: 1, disagrees: false }
@@ -615,6 +650,21 @@ describe('switching.page', () => {
     expect((await of({ 'x-csrf-token': 'x' })).status).toBe(403)
     expect((await of({ origin: 'http://elsewhere.test' })).status).toBe(403)
     expect((await of({ 'x-user': 'viewer' })).status).toBe(403)
+  })
+
+  it('takes back that a difference is accepted, where that is said', async () => {
+    const { post, send, switching } = await servePage(ways[0]!)
+    await switching.set('GET /items/:id', 'shadow', { reason: 'a test' })
+    await send('/items/1')
+    const accepted = (): unknown => switching.status().routes[0]!.differences[0]?.accepted?.by
+    await until(() => switching.status().routes[0]!.differences.length > 0)
+    const wanted = { route: 'GET /items/:id', place: 'body $.name', reason: 'it is meant' }
+    const seen: unknown[] = []
+    for (const takeBack of [undefined, true, false, 'true', true]) {
+      await post({ ...wanted, takeBack }, { path: '/migration/accept' })
+      seen.push(accepted())
+    }
+    expect(seen).toEqual(['Ada', undefined, 'Ada', 'Ada', undefined])
   })
 
   it('has an off switch for programs, with a bearer token that authorize knows', async () => {
@@ -729,8 +779,10 @@ describe('switching.page', () => {
 
   it('refuses a route of any length before it is compared with those that are there', async () => {
     const { post } = await servePage(ways[0]!)
-    const answer = await post({ ...change, route: 'x'.repeat(10_000) })
+    const answer = await post({ ...change, route: 'x'.repeat(2001) })
     expect([answer.status, answer.json().error]).toEqual([400, 'The route has more than 2000 characters'])
+    const longest = await post({ ...change, route: 'x'.repeat(2000) })
+    expect([longest.status, longest.json().error]).toEqual([400, expect.stringContaining('is no route')])
     expect((await post({ ...change, reason: 'x'.repeat(500) })).status).toBe(200)
     expect((await post({ ...change, reason: 'x'.repeat(501) })).status).toBe(400)
   })

@@ -799,6 +799,40 @@ describe('A file of states', () => {
     expect([now, gid]).toEqual([uid, group])
   })
 
+  it('keeps its group where the process may not give it to another user', async () => {
+    const file = join(folder, 'states.json')
+    writeFileSync(file, '{ "states": {} }')
+    const { uid, gid } = statSync(file)
+    const { stat } = promises
+    const looking = jest
+      .spyOn(promises, 'stat')
+      .mockImplementation((async (path: string) =>
+        path === file
+          ? Object.assign(await stat(path), { uid: uid + 1, gid: gid + 2 })
+          : stat(path)) as never)
+    const given: unknown[] = []
+    const giving = jest.spyOn(promises, 'chown').mockImplementation(async (_draft, user, group) => {
+      given.push([user, group])
+      if (user !== uid) throw new Error('planted')
+    })
+    try {
+      await fileStore({ file }).write!(change())
+    } finally {
+      looking.mockRestore()
+      giving.mockRestore()
+    }
+    expect(given).toEqual([
+      [uid + 1, gid + 2],
+      [uid, gid + 2],
+    ])
+  })
+
+  it('that is new has the permissions of any new file', async () => {
+    writeFileSync(join(folder, 'other'), '')
+    await fileStore({ file: join(folder, 'states.json') }).write!(change())
+    expect(statSync(join(folder, 'states.json')).mode).toBe(statSync(join(folder, 'other')).mode)
+  })
+
   it('is written after a lock that is left over, of whatever date', async () => {
     const file = join(folder, 'states.json')
     const hour = 3_600_000
@@ -982,6 +1016,18 @@ describe('The audit trail', () => {
     const redis = new FakeRedis()
     await redisStore({ client: redis.client(), auditEntries: 0 }).write!(changeOf('1'))
     expect(redis.list('{routecontrollers:migration}:audit')).toEqual([])
+  })
+
+  it('of Redis has each difference that is accepted, and that it is taken back, unless it has no entries', async () => {
+    const redis = new FakeRedis()
+    const noted = (): object[] =>
+      redis.list('{routecontrollers:migration}:audit').map((one) => JSON.parse(one) as object)
+    const of = { route: 'GET /a', place: 'body $.a', by: 'Ada', reason: 'meant', at: '2030-01-01T00:00:00Z' }
+    await redisStore({ client: redis.client(), auditEntries: 0 }).accept!(of, false)
+    expect(noted()).toEqual([])
+    const store = redisStore({ client: redis.client() })
+    for (const isTakenBack of [false, true]) await store.accept!(of, isTakenBack)
+    expect(noted()).toEqual([false, true].map((isTakenBack) => ({ ...of, isTakenBack: String(isTakenBack) })))
   })
 
   it('of Redis has what a plan does once, by whatever replica', async () => {

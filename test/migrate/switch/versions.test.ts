@@ -204,6 +204,15 @@ describe('A change that waits for a store that is away', () => {
     expect(there.switching.status().history.map(({ by }) => by)).toEqual(['Ada'])
   })
 
+  it('is dropped with a line where another one has said the same for other routes as well', async () => {
+    const { here, there, partition, heal } = await partitioned()
+    partition()
+    await there.switching.set('GET /items/:id', 'legacy', bob)
+    await here.switching.set('*', 'legacy', ada)
+    await heal()
+    expect(there.dropped).toMatchObject([{ change: { route: 'GET /items/:id' }, first: { route: '*' } }])
+  })
+
   it.each([
     ['plan', 'legacy'],
     ['Ada', 'canary 50%'],

@@ -68,17 +68,11 @@ export class PageStreams {
     const leave = (): void => void this.#streams.delete(stream)
     res.on('close', leave).on('error', leave)
     res.on('drain', () => (stream.fullSince = undefined))
-    if (this.#streams.size === 0) this.#forget()
     this.#streams.add(stream)
     res.write('retry: 2000\n\n')
     this.#look()
     // Node sets one for requests; a stream has none.
     req.socket.setTimeout?.(0)
-  }
-
-  #forget(): void {
-    this.#sent.clear()
-    this.#sentHistory.clear()
   }
 
   /** Has the streams told after a while, or sooner where that is due already. */

@@ -122,8 +122,7 @@ class Ranking {
     if (isAny && state === undefined) return
     for (const name of isAny ? ['*'] : names!) {
       if (name === '*') this.#wide.push({ name, setting, rank: isAny ? 0.5 : 0 })
-      else if (name.startsWith('/'))
-        this.#wide.push({ name, setting, rank: name.length - (isMisnamed ? 0.5 : 0) })
+      else if (name.startsWith('/')) this.#wide.push({ name, setting, rank: name.length })
       else if (!this.#ofRoutes.has(name)) this.#ofRoutes.set(name, setting)
     }
   }

@@ -64,7 +64,6 @@ export class Acceptances {
   }
 
   async #offerAll(): Promise<void> {
-    if (this.#offers.size > 0) return
     for (const [key, held] of this.#held) await this.#offer(key, held)
   }
 

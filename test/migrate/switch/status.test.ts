@@ -1,0 +1,53 @@
+import { Controller } from 'routecontrollers'
+import { closeShops, type ServedMigration, serveShop, TestClock, until, ways } from './shop.js'
+
+const hour = 3_600_000
+afterEach(closeShops)
+
+function serve(clock: TestClock): Promise<ServedMigration> {
+  return serveShop(ways[0]!, {
+    legacy: (app) => void app.get('/a', (_req, res) => void res.end()),
+    native: () => [new Controller('GET', '/a', (_req, res) => res.status(500).end())],
+    shadow: false,
+    rollback: { minAnswers: 1, coolDownMs: 10 * hour, errorRate: 0 },
+    plan: { minutes: 600 },
+    clock,
+  })
+}
+
+it('the times of a status are those of the day, also once its clock was set', async () => {
+  const clock = new TestClock()
+  const began = clock.now()
+  const { switching, send } = await serve(clock)
+  await send('/a')
+  await switching.set('GET /a', 'canary 50%', { reason: 'a test' })
+  const times = (): number[] => {
+    const { at, since, routes } = switching.status()
+    return [at, since, routes[0]!.lastAskedAt!, routes[0]!.plan!.notBefore].map((one) => Date.parse(one))
+  }
+  const near = (given: readonly number[], wanted: readonly number[]): void => {
+    for (const [at, time] of given.entries()) expect(Math.abs(time - wanted[at]!)).toBeLessThan(60_000)
+  }
+  const due = began + 10 * hour
+  near(times(), [began, began, began, due])
+  clock.set(began + 5 * hour)
+  clock.advance(1000)
+  near(
+    times(),
+    [began, began, began, due].map((time) => time + 5 * hour),
+  )
+})
+
+it('a route that was taken back cools down until a time of the day', async () => {
+  const clock = new TestClock()
+  const { switching, send } = await serve(clock)
+  await switching.set('GET /a', 'canary 100%', { reason: 'a test' })
+  const route = () => switching.status().routes[0]!
+  for (let at = 0; at < 60 && route().rollbacks === 0; at++) {
+    await send('/a')
+    clock.advance(11_000)
+  }
+  await until(() => route().coolDownUntil !== undefined)
+  const left = Date.parse(route().coolDownUntil!) - clock.now()
+  expect(Math.abs(left - 10 * hour)).toBeLessThan(hour)
+})
