@@ -386,6 +386,18 @@ describe('rows that only one side has', () => {
   })
 })
 
+it('a question numbers functions of use that are equal and stand at the same path', () => {
+  const at = (mount: string): Pass => pass('guard', { mount })
+  const mountRow = (passes: readonly Pass[]): RouteRow =>
+    row('* /api', passes, { kind: 'mount', answer: { by: 'middleware', route: '* /api' } })
+  const numberOf = (...passes: Pass[]): number | undefined =>
+    questionOf(createLock(inventory([mountRow(passes)])))[0]!.mount?.number
+  expect(numberOf(at('/api'))).toBe(0)
+  expect(numberOf(at('/'), at('/api'))).toBe(0)
+  expect(numberOf(pass('other', { mount: '/api' }), at('/api'))).toBe(0)
+  expect(numberOf(at('/api'), at('/api'))).toBe(1)
+})
+
 describe('what is accepted', () => {
   const reason = { because: 'it is meant so', date: '2030-01-01' }
   const [x, y] = [row('GET /x', [a, b]), row('GET /y')]

@@ -27,6 +27,21 @@ it('have a body, a malformed one and none where they write', () => {
   expect(bodiesOf('POST', 'OPTIONS')).toEqual(new Set([undefined]))
 })
 
+it('of a route of all methods read, and write where they may', () => {
+  const planned = (isUnsafe: boolean): Planned => planRequests(locked('* /x'), [], isUnsafe)
+  expect(methodsOf(planned(false))).toEqual(['GET', 'HEAD', 'OPTIONS'])
+  expect(methodsOf(planned(true))).toEqual(['GET', 'HEAD', 'OPTIONS', 'POST'])
+})
+
+it('are made of each app, where several have the same route', () => {
+  const routes = [0, 1].map((app) => ({ ...locked('GET /x')[0]!, app }))
+  const planned = planRequests(routes, [], false)
+  const ofApp = (app: number): object[] =>
+    planned.filter((one) => one.app === app).map((one) => ({ ...one, app: 0 }))
+  expect(ofApp(0).length).toBeGreaterThan(10)
+  expect(ofApp(1)).toEqual(ofApp(0))
+})
+
 it('have other queries where none is given', () => {
   const [route] = locked('GET /x') as [LockedRoute]
   const targetsOf = (samples: LockedRoute['samples']): string[] =>

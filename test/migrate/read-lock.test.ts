@@ -154,6 +154,17 @@ describe('parseLock', () => {
   )
 })
 
+it('A lock that has secrets in its arguments is read without them', () => {
+  const argument = "auth({ password: 'swordfish' })"
+  const spoilt = withRoute({
+    passes: passes.map((pass) => ({ ...pass, argument })),
+    errorHandlers: passes.map((pass) => ({ ...pass, kind: 'error', argument })),
+  })
+  const [route] = parseLock(JSON.stringify(spoilt)).routes
+  const shown = [...route!.passes, ...route!.errorHandlers!].map((pass) => pass.argument)
+  expect(shown).toEqual(['auth({ password: [redacted] })', 'auth({ password: [redacted] })'])
+})
+
 describe('The file of a lock', () => {
   const folder = mkdtempSync(join(tmpdir(), 'read-lock-'))
   writeFileSync(join(folder, 'routes.lock.json'), text)

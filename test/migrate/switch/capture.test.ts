@@ -96,6 +96,19 @@ it('a request in chunks is kept as one with a length', async () => {
   expect(request.rawHeaders).toEqual(['a', 'b', 'Content-Length', '6'])
 })
 
+it('nothing is kept of what a handler writes to a HEAD, which Node does not send', async () => {
+  let held = 0
+  const found = await captured(
+    (_req, res) => {
+      res.write('some')
+      res.end('thing')
+    },
+    { hold: (bytes) => (held += bytes) > 0 },
+    'HEAD',
+  )
+  expect([(found as Captured).answer.body, held]).toEqual(['', 0])
+})
+
 it('what is given back of a body that was too large is what was held of it', async () => {
   let held = 0
   const found = await captured(

@@ -23,6 +23,7 @@ import { type MigrationSettings, rollbackDefaults } from '../../../packages/swit
 import type { FleetView } from '../../../packages/switch/src/states/schema.js'
 import { checkState } from '../../../packages/switch/src/states/states.js'
 import { type Side, SwitchedRoute } from '../../../packages/switch/src/states/switched-route.js'
+import { until } from './shop.js'
 
 const rollback = { ...rollbackDefaults, minTimings: 10 }
 
@@ -437,6 +438,35 @@ it('legacy is being asked until it has answered all copies that it has', async (
     seen.push(shadow.isProbing(route))
   }
   expect([seen, shadow.isProbing(routeAt('native'))]).toEqual([[true, true, true, false], false])
+})
+
+it('what waits to be compared is compared in the order in which it came', async () => {
+  const asked: string[] = []
+  const ends: (() => void)[] = []
+  const copies = {
+    keep({ path }: Exchange, _first: string, { done }: Keeping) {
+      const answer = { status: 200, headers: new Map(), body: '' }
+      const ask = (): Promise<string> => {
+        asked.push(path)
+        return new Promise((resolve) => ends.push(() => resolve('failed')))
+      }
+      done({ bytes: 0, request: {}, answer, ask } as never)
+    },
+  }
+  const settings = {
+    ...{ queue: 9, concurrency: 1, share: 1, unsafe: [], exclude: [], ignoreHeaders: [], redact: [] },
+    ...{ timeoutMs: 60_000, maxDelayMs: 60_000, maxUtilization: 1 },
+  }
+  const shadow = new Shadow({ settings, copies, clock: settableClock() } as unknown as ShadowParts)
+  const route = routeAt('shadow')
+  for (const path of ['/a', '/b', '/c'])
+    shadow.capture(route, false, { method: 'GET', path } as Exchange, { counts: true, isProbe: false })
+  for (const count of [1, 2, 3]) {
+    await until(() => asked.length === count)
+    ends.at(-1)!()
+  }
+  expect(asked).toEqual(['/a', '/b', '/c'])
+  await shadow.close()
 })
 
 describe('a fleet', () => {

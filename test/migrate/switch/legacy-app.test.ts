@@ -3,7 +3,7 @@ import express5 from 'express'
 import express4 from 'express4'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AnyController, Controller, RouteControllers } from 'routecontrollers'
-import type { Exchange } from 'routecontrollers/introspection'
+import type { Exchange, RunnableController } from 'routecontrollers/introspection'
 import { migration } from '@routecontrollers/switch'
 import { LegacyApp } from '../../../packages/switch/src/legacy/legacy-app.js'
 import { LightResponse } from '../../../src/answer/light-response.js'
@@ -42,6 +42,23 @@ describe.each([
     expect(tagged(answer('ETag', '"own"'))).toBe(false)
     expect(tagged(answer('etag', '"own"'))).toBe(false)
     expect(tagged(answer(), exchangeOf({ etag: '"of a hook"' }))).toBe(false)
+  })
+
+  it('begins as one of the app does, but for an app that has begun it, or an answer whose head was sent', () => {
+    const set: unknown[] = []
+    const outgoing = { headersSent: false, setHeader: (...field: string[]) => set.push(field) }
+    const begin = (more: object, app = express()): unknown[] => {
+      set.length = 0
+      const legacyApp = new LegacyApp({ legacy: app, appsOf: () => [] })
+      legacyApp.begin({} as RunnableController, { outgoing, ...more } as unknown as Exchange)
+      return [...set]
+    }
+    expect(begin({})).toEqual([['X-Powered-By', 'Express']])
+    // Its middleware, as helmet, may have taken the header away since.
+    expect(begin({ fail: () => {} })).toEqual([])
+    expect(begin({ outgoing: { ...outgoing, headersSent: true } })).toEqual([])
+    expect(begin({ outgoing: undefined })).toEqual([])
+    expect(begin({}, express().disable('x-powered-by'))).toEqual([])
   })
 
   it('is that of the app where a server has the app for its only listener', () => {

@@ -4,7 +4,7 @@ import { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, createServer } from 'node:http2'
 import { type AddressInfo, Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import {
+import fs, {
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -24,6 +24,7 @@ import { JsonComparison } from '../../../packages/compare/src/compare-json.js'
 import { RecordFiles } from '../../../packages/switch/src/record/record-files.js'
 import { CookieJars } from '../../../packages/cli/src/replay/cookie-jars.js'
 import { listenOn, sendTo } from '../../support/describe-servings.js'
+import { nodePair } from '../../support/node-pair.js'
 import { type Command, createCommand } from '../run-command.js'
 import { until } from './shop.js'
 import { itSlow } from '../../support/counts.js'
@@ -250,6 +251,24 @@ describe('recorder', () => {
     expect(sizes.sort((a, b) => a - b)).toEqual([20, 30, 30])
   })
 
+  it('writes no more than 256 KiB at once, unless one line is longer', async () => {
+    const sizes: number[] = []
+    const { write } = fs
+    const writing = jest.spyOn(fs, 'write').mockImplementation(((...given: Parameters<typeof write>) => {
+      sizes.push(Math.ceil((given[1] as Buffer).length / 1024))
+      return write(...given)
+    }) as never)
+    try {
+      const options = { isHar: false, maxFileBytes: 1e9, files: 1 }
+      const files = new RecordFiles({ file: join(folder, 'traffic.jsonl'), ...options })
+      for (const kib of [100, 100, 100, 300, 1]) files.write('x'.repeat(kib * 1024 - 1), () => {})
+      await files.close()
+    } finally {
+      writing.mockRestore()
+    }
+    expect(sizes).toEqual([200, 100, 300, 1])
+  })
+
   it('writes on however much it has written, within what may wait', async () => {
     const file = join(folder, 'traffic.jsonl')
     const recording = recorder({ file, maxHeldBytes: 4000 })
@@ -344,6 +363,40 @@ describe('recorder', () => {
     await send('/me', { headers: { cookie: `${cookie}; ${cookies[0]!.split(';')[0]}` } })
     await done(3)
     expect(new Set(lines.map((line) => (JSON.parse(line) as RecordedExchange).session)).size).toBe(1)
+  })
+
+  it('knows the cookies of ten thousand sessions, and forgets the oldest ones', () => {
+    const lines: string[] = []
+    const recording = recorder({ sink: (line) => lines.push(line) })
+    const ask = (cookie: string | undefined, set: readonly string[]): string => {
+      const pair = nodePair({ headers: cookie === undefined ? [] : ['Cookie', cookie], remoteAddress: '::1' })
+      recording(pair.req, pair.res)
+      if (set.length > 0) pair.res.setHeader('Set-Cookie', set)
+      pair.res.end()
+      pair.res.emit('close')
+      return (JSON.parse(lines.at(-1)!) as RecordedExchange).session
+    }
+    const cookies = Array.from({ length: 10_001 }, (_, at) => `c${at}=1`)
+    const session = ask(undefined, cookies)
+    expect([cookies[1], cookies.at(-1), cookies[0]].map((one) => ask(one, []) === session)).toEqual([
+      ...[true, true, false],
+    ])
+  })
+
+  it('looks for the session of a client in its first fifty cookies', async () => {
+    const lines: string[] = []
+    const { send, done } = await recorded({ sink: (line) => lines.push(line) })
+    const { cookies } = await send('/login', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"name":"ada"}',
+    })
+    const behind = (count: number): string =>
+      [...Array.from({ length: count }, (_, at) => `c${at}=1`), cookies[0]!.split(';')[0]].join('; ')
+    for (const count of [49, 50]) await send('/me', { headers: { cookie: behind(count) } })
+    await done(3)
+    const [login, within, beyond] = lines.map((line) => (JSON.parse(line) as RecordedExchange).session)
+    expect([within === login, beyond === login]).toEqual([true, false])
   })
 
   it('leaves large bodies out, and records the rest', async () => {

@@ -231,6 +231,7 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
       user.self = user
       req.user = user
       req.account = { user }
+      req.session.seen = ['tea']
       req.bytes = [Buffer.from('one'), new Uint8Array(3).fill(1)]
       req.box = {
         get count() {
@@ -249,6 +250,8 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
         res.json(found)
       },
       '/left': (req, res) => req.session.destroy(() => res.json([req.session === undefined])),
+      '/anew': (req, res) =>
+        req.session.regenerate(() => res.json([Object.keys(req.session), typeof req.session.regenerate])),
       '/parsed': (req, res) => express.json()(req, res, () => res.json([req.body])),
       '/reused': (_req, res) => {
         const memory = Buffer.from('one')

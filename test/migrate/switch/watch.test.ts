@@ -153,6 +153,11 @@ describe('a copy of data', () => {
     expect(copy.self).toBe(copy)
     expect(copy).not.toBe(data)
     expect(copier().copy(data, 'req.db')).toBe(data)
+    const list: unknown[] = []
+    list.push(list, data)
+    const [own, other] = copier().copy(list, 'req.a') as [unknown[], typeof data]
+    expect([own[0], other.self]).toEqual([own, other])
+    expect(own).not.toBe(list)
   })
 
   it('has what can be listed, and reads nothing that is made when it is read', () => {
@@ -178,6 +183,27 @@ describe('a copy of data', () => {
     const copy = copier().copy(other, 'req.a') as { a: { b: number }; c: object; d: unknown }
     expect([copy.a.b, copy.c]).toEqual([1, {}])
     expect(copy.d).not.toHaveProperty('e')
+  })
+
+  it('tells who looks for a function, and shares what does so among copies, of a thousand names at the most', () => {
+    const missed: string[] = []
+    const putOn = (name: string): object => {
+      const copy = {}
+      const telling = new Copier({ maxBytes: 1000, asIs: new Set() }, (one) => missed.push(one))
+      telling.put(copy, new Map([[name, () => {}]]), 'req')
+      return copy
+    }
+    const isShared = (name: string): boolean => {
+      const [one, other] = [putOn(name), putOn(name)].map((copy) =>
+        Object.getOwnPropertyDescriptor(copy, name),
+      )
+      return one!.get === other!.get
+    }
+    const shared = Array.from({ length: 1100 }, (_, at) => isShared(`name${at}`))
+    expect([shared[0], shared.at(-1)]).toEqual([true, false])
+    expect(shared.filter(Boolean).length).toBeLessThanOrEqual(1000)
+    const copy = putOn('late') as { late: unknown }
+    expect([copy.late, (copy.late = 7), copy.late, missed]).toEqual([undefined, 7, 7, ['req.late']])
   })
 
   it('is none of data that is too large or too deep', () => {
