@@ -1,5 +1,6 @@
 // What check finds, by rows that are written here: no app is made, and no entry is run.
 import { compare, questionOf } from '../../packages/cli/src/check/check.js'
+import { isOfAny } from '../../packages/cli/src/check/chosen-routes.js'
 import { accept, createLock, formatLock, type Lock, nameOf } from '../../packages/cli/src/check/lock.js'
 import { parseLock } from '../../packages/cli/src/check/read-lock.js'
 import { hashOf } from '../../packages/cli/src/syntax/syntax.js'
@@ -384,6 +385,14 @@ describe('rows that only one side has', () => {
       ['PUT', '/y', 'ALL /y', undefined],
     ])
   })
+})
+
+it('a pattern with a method is for that method alone, and one without for all', () => {
+  const found = (text: string): string[] =>
+    ['GET', 'POST', '*'].filter((method) => isOfAny([text])({ method, path: '/a/b' }))
+  expect(found('GET /a/**')).toEqual(['GET'])
+  expect(found('/a/**')).toEqual(['GET', 'POST', '*'])
+  expect(found('/b')).toEqual([])
 })
 
 it('a question numbers functions of use that are equal and stand at the same path', () => {

@@ -2,6 +2,8 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { clip, compareTexts, type TextComparison } from '../../packages/compare/src/compare-texts.js'
 import { cookiesOf, isSameExpiry, isSameValue } from '../../packages/compare/src/cookies.js'
+import { factsOf } from '../../packages/compare/src/memory-request.js'
+import { maskOf } from '../../packages/compare/src/mask.js'
 import { Names, Noise, ofOwnRequests } from '../../packages/compare/src/noise.js'
 import { headOf } from '../../packages/compare/src/received-answer.js'
 import { narrowest } from '../../packages/compare/src/route-keys.js'
@@ -11,6 +13,32 @@ import { Tested } from '../../packages/compare/src/tested.js'
 import { unpacked } from '../../packages/compare/src/unpack.js'
 
 const bytes = (data: Buffer): string => data.toString('latin1')
+
+it('a copy asks for the certificate of a client where there was one, or one was refused', () => {
+  const asked = (authorized: boolean, authorizationError: unknown): boolean => {
+    let count = 0
+    const getPeerCertificate = (): object => ({ count: ++count })
+    const socket = { encrypted: true, authorized, authorizationError, getPeerCertificate }
+    const facts = factsOf(socket as never) as { getPeerCertificate(): object }
+    expect(facts.getPeerCertificate()).toEqual(count === 0 ? {} : { count: 1 })
+    return count > 0
+  }
+  const error = new Error('self-signed')
+  expect([asked(true, null), asked(false, error), asked(false, null), asked(false, undefined)]).toEqual([
+    ...[true, true, false, false],
+  ])
+})
+
+it('of texts that overlap the longest is named, from where the first of them begins to the end of the last', () => {
+  const mask = maskOf([
+    ['x-inner', 'bcde'],
+    ['x-outer', 'abcdefgh'],
+    ['x-next', 'ghij'],
+  ])
+  expect(mask('1abcdefgh2')).toBe('1[x-outer]2')
+  expect(mask('1abcdefghij2')).toBe('1[x-outer]2')
+  expect(mask('1bcde2ghij3')).toBe('1[x-inner]2[x-next]3')
+})
 
 describe('a packed body', () => {
   const text = Buffer.from('text '.repeat(20))
@@ -121,6 +149,8 @@ describe('the keys of states', () => {
     [['//a/b'], undefined],
     [['// GET /a/b'], undefined],
     [['/'], '/'],
+    [['*', '/'], '/'],
+    [['/', '*'], '/'],
     [['/', '/a'], '/a'],
     [['POST /a/b', 'GET /a'], undefined],
     [['GET /a/b/'], undefined],

@@ -72,6 +72,13 @@ describe('A copy of data', () => {
         symlinkSync(at('data'), at('elsewhere', 'back'))
       },
     ],
+    [
+      'a folder that leads back into a part',
+      () => {
+        symlinkSync(at('elsewhere'), at('data', 'away'))
+        symlinkSync(at('data', 'teas'), at('elsewhere', 'back'))
+      },
+    ],
   ])('is not made where a link leads to %s', (_what, link) => {
     link()
     expect(() => copy()).toThrow(UsageError)

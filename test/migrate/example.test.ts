@@ -72,6 +72,7 @@ describe('The samples of a lock', () => {
     ['a text of few letters', z.string().max(2), 'te'],
     ['a date', z.iso.date(), '2024-01-31'],
     ['an address', z.url(), 'https://example.com/'],
+    ['a list', z.array(z.number()), [1]],
     ['a list that may be empty', z.array(z.number()).min(0), []],
     ['a list of two', z.array(z.number()).min(2), [1, 1]],
     ['one of some', z.enum(['green', 'black']), 'green'],

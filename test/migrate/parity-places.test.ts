@@ -27,6 +27,18 @@ const cookies = (legacy: string, now: string, ...again: string[]) => {
   return asked(of(legacy), of(now), again.length === 0 ? undefined : again.map(of))
 }
 
+it("How long a connection is kept is the server's, and no difference", () => {
+  const kept = (seconds: number): Answer => answer('', { 'keep-alive': `timeout=${seconds}` })
+  expect(asked(kept(5), kept(72))).toEqual({ told: [], noise: ['keep-alive'] })
+})
+
+it('Of cookies that differ five are told', () => {
+  const of = (value: string): string =>
+    Array.from({ length: 7 }, (_, at) => `c${at}=1; Path=/${value}`).join('\n')
+  const { told } = cookies(of('a'), of('b'))
+  expect(told.map((one) => one.match(/c\d=/g)?.length)).toEqual([10])
+})
+
 describe('A list whose length changes', () => {
   it('is noise at its place alone', () => {
     const found = bodies(

@@ -1,7 +1,7 @@
 // The two sides of `parity`: what they read is that of the project or of its revision, and what they write stays with them.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
-import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -152,6 +152,15 @@ it('A revision has its own .env, and those of today that it has not', async () =
   write('.env.local', 'CUP=today')
   const { legacy } = await sides({ base: 'HEAD' })
   expect(['.env', '.env.local'].map((name) => read(legacy.cwd, name))).toEqual(['TEA=before', 'CUP=today'])
+})
+
+it('A revision has the times of the files of the project, of which validators of static files are made', async () => {
+  write('public/tea.txt', 'tea')
+  commit()
+  const time = new Date(2001, 1, 3)
+  utimesSync(join(project, 'public/tea.txt'), time, time)
+  const { legacy } = await sides({ base: 'HEAD' })
+  expect(statSync(join(legacy.cwd, 'public/tea.txt')).mtime).toEqual(time)
 })
 
 describe('The packages of a revision', () => {

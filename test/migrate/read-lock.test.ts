@@ -1,5 +1,5 @@
 // The file of the lock is merged by people and spoilt by tools: what is not as it must be is refused, and never guessed.
-import { mkdtempSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express from 'express'
@@ -173,6 +173,15 @@ describe('The file of a lock', () => {
   it('is read, and there may be none', () => {
     expect(readLockFile(folder, 'routes.lock.json')).toEqual(whole)
     expect(readLockFile(folder, 'other.json')).toBeUndefined()
+  })
+
+  it('has 64 MiB at the most', () => {
+    const large = join(folder, 'large.json')
+    writeFileSync(large, '')
+    truncateSync(large, 64 * 1024 ** 2)
+    expect(() => readLockFile(folder, 'large.json')).toThrow(refused('large.json is not JSON'))
+    truncateSync(large, 64 * 1024 ** 2 + 1)
+    expect(() => readLockFile(folder, 'large.json')).toThrow(refused('is longer than 67108864 bytes'))
   })
 
   it('is a file that can be opened', () => {

@@ -90,8 +90,8 @@ export function runInMemory(
       read() {},
       write(chunk: Buffer, _encoding, written) {
         const { heads, body } = reader.read(chunk)
-        const last = heads.at(-1)
-        if (last !== undefined && last.status >= 200) head = last
+        // The last one of all counts: those of 1xx come before it.
+        head = heads.at(-1) ?? head
         if (body.length > 0) {
           chunks.push(body)
           bytes += body.length

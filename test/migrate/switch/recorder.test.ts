@@ -254,10 +254,10 @@ describe('recorder', () => {
   it('writes no more than 256 KiB at once, unless one line is longer', async () => {
     const sizes: number[] = []
     const { write } = fs
-    const writing = jest.spyOn(fs, 'write').mockImplementation(((...given: Parameters<typeof write>) => {
+    const writing = jest.spyOn(fs, 'write').mockImplementation((...given: Parameters<typeof write>) => {
       sizes.push(Math.ceil((given[1] as Buffer).length / 1024))
       return write(...given)
-    }) as never)
+    })
     try {
       const options = { isHar: false, maxFileBytes: 1e9, files: 1 }
       const files = new RecordFiles({ file: join(folder, 'traffic.jsonl'), ...options })
@@ -643,6 +643,16 @@ describe('recorder', () => {
     await two.done(1)
     const read = (name: string): number => JSON.parse(readFileSync(name, 'utf8')).log.entries.length as number
     expect([read(file), read(`${file}.1`)]).toEqual([1, 6])
+  })
+
+  it('puts the HAR of another program aside as it is', async () => {
+    const file = join(folder, 'traffic.har')
+    const own = '{"log": {"version": "1.2", "creator": {"name": "browser"}, "entries": [\n{"a": 1},\n{"b'
+    writeFileSync(file, own.padEnd(400))
+    const { send, done } = await recorded({ file, format: 'har' })
+    await send('/items/1')
+    await done(1)
+    expect(readFileSync(`${file}.1`, 'utf8')).toBe(own.padEnd(400))
   })
 
   it('keeps each HAR closed when one is full', async () => {

@@ -1,0 +1,128 @@
+// What `parity` makes of the answers of two sides, which are servers of this process.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createLock, type Lock, type LockedRoute } from '../../packages/cli/src/check/lock.js'
+import type { ParityReport } from '../../packages/cli/src/documents/parity.js'
+import type { CommandOptions } from '../../packages/cli/src/entry/options.js'
+import type { Side } from '../../packages/cli/src/entry/serve-side.js'
+import { compareAnswers } from '../../packages/cli/src/parity/parity.js'
+import type { CommandContext } from '../../packages/cli/src/terminal/context.js'
+import { closeHosted, host } from '../support/hosting.js'
+import { inventory, row } from './written-rows.js'
+
+afterEach(closeHosted)
+
+type Listener = (req: IncomingMessage, res: ServerResponse) => unknown
+
+async function side(name: string, listener: Listener): Promise<Side> {
+  const { port } = await host((req, res) => void listener(req, res))
+  const url = new URL(`http://127.0.0.1:${port}`)
+  return {
+    name,
+    report: undefined,
+    placeOf: () => ({ url, host: undefined, folder: '', answerLimitMs: 200, mask: String }),
+    entry: undefined,
+    revive: () => Promise.resolve(true),
+  }
+}
+
+const lockOf = (...routes: string[]): Lock => createLock(inventory(routes.map((one) => row(one))))
+
+async function compared(lock: Lock, legacy: Listener, now: Listener = legacy): Promise<ParityReport> {
+  const sides = [await side('legacy', legacy), await side('now', now)] as const
+  const started = { sides, again: undefined, lock, notes: [], startNow: () => Promise.reject(new Error()) }
+  const options = { cwd: '/', parity: { headers: [], unsafe: true } } as unknown as CommandOptions
+  const context = { stderr: { isTTY: false } } as unknown as CommandContext
+  const comparing = { signal: new AbortController().signal, ignored: [] }
+  return (await compareAnswers(started, options, context, comparing)).report
+}
+
+const isPlain = ({ method, url, headers }: IncomingMessage): boolean =>
+  method === 'GET' && url === '/x' && headers['if-none-match'] === undefined && headers.accept === undefined
+const differing = ({ groups }: ParityReport): unknown[] =>
+  groups.flatMap((group) => group.differences.map(({ method, target }) => `${method} ${target}`))
+
+it('a rate limit of both sides is told, and that of one is a difference', async () => {
+  const limited: Listener = (req, res) => ((res.statusCode = isPlain(req) ? 429 : 200), res.end())
+  const open: Listener = (_req, res) => res.end()
+  const both = await compared(lockOf('GET /x'), limited)
+  expect([both.ok, both.notes.join()]).toEqual([
+    true,
+    expect.stringContaining('1 request were answered 429 by both'),
+  ])
+  const one = await compared(lockOf('GET /x'), open, limited)
+  expect([differing(one), one.notes.join()]).toEqual([['GET /x'], expect.not.stringContaining('429')])
+})
+
+it.each([401, 403])(
+  'a route that answers nothing but %i is told, and none that has let one in',
+  async (status) => {
+    const [route] = lockOf('GET /x').routes as [LockedRoute]
+    const lock: Lock = { ...lockOf(), routes: [{ ...route, samples: [{ url: '/x?id=2' }] }] }
+    const refusing =
+      (isOpen: (url: string) => boolean): Listener =>
+      (req, res) => ((res.statusCode = isOpen(req.url!) ? 200 : status), res.end())
+    const notesOf = async (isOpen: (url: string) => boolean): Promise<string> =>
+      (await compared(lock, refusing(isOpen))).notes.join()
+    const told = '1 route answered nothing but 401 or 403'
+    expect(await notesOf(() => false)).toContain(told)
+    for (const open of ['/x', '/x?id=2']) expect(await notesOf((url) => url === open)).not.toContain(told)
+  },
+)
+
+it('a body of which one side alone has too much is told', async () => {
+  const long = 'x'.repeat(4 * 1024 ** 2 + 1)
+  const sending =
+    (text: string): Listener =>
+    (req, res) =>
+      res.end(isPlain(req) ? text : '')
+  const told = '1 request had an answer of which only the first 4 MiB were compared'
+  expect((await compared(lockOf('GET /x'), sending(long), sending('y'))).notes.join()).toContain(told)
+  expect((await compared(lockOf('GET /x'), sending('y'), sending(long))).notes.join()).toContain(told)
+})
+
+it('a route that does not answer in time is not asked again, and one whose connection is closed is', async () => {
+  const asked = { slow: 0, closed: 0 }
+  const { ok, notes } = await compared(lockOf('GET /closed', 'GET /open', 'GET /slow'), (req, res) => {
+    if (req.url === '/open') return res.end()
+    if (req.url!.startsWith('/slow')) return void asked.slow++
+    if (req.url!.startsWith('/closed')) asked.closed++
+    return req.url!.startsWith('/closed') ? res.destroy() : res.end()
+  })
+  expect(asked.slow).toBe(2)
+  expect(asked.closed).toBeGreaterThan(10)
+  expect(notes).toContain('GET /slow did not answer in time, and was not asked again.')
+  expect(notes.join()).not.toContain('GET /closed did not')
+  // What was not compared may differ.
+  expect(ok).toBe(false)
+})
+
+it('a header that is noise on one route is compared on the others', async () => {
+  let count = 0
+  const answering =
+    (own: string): Listener =>
+    (req, res) => {
+      res.setHeader('x-id', req.url!.startsWith('/a') ? String(count++) : own)
+      res.end()
+    }
+  const report = await compared(lockOf('GET /a', 'GET /b'), answering('legacy'), answering('now'))
+  expect(differing(report).filter((one) => String(one).startsWith('GET /a'))).toEqual([])
+  expect(differing(report)).toContain('GET /b')
+})
+
+it('what HEAD says of a body that names its side is no difference', async () => {
+  const named =
+    (isEtag: boolean): Listener =>
+    (req, res) => {
+      const { localPort } = req.socket
+      res.setHeader('ETag', isEtag ? `"${localPort}"` : '"same"')
+      res.end(isPlain(req) || req.method === 'HEAD' ? `http://127.0.0.1:${localPort}/` : '')
+    }
+  const ofHead = async (listener: Listener): Promise<unknown[]> =>
+    differing(await compared(lockOf('GET /x'), listener)).filter((one) => one === 'HEAD /x')
+  expect(await ofHead(named(true))).toEqual([])
+  const other: Listener = (req, res) => {
+    res.setHeader('ETag', `"${req.socket.localPort}"`)
+    res.end()
+  }
+  expect(await ofHead(other)).toEqual(['HEAD /x'])
+})
