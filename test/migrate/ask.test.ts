@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { ask, closed, type Place } from '../../packages/compare/src/ask.js'
+import { ask, closed, mostBodyBytes, type Place } from '../../packages/compare/src/ask.js'
 import { cert, key } from '../support/certificate.js'
 import { closeHosted, closeLater, host } from '../support/hosting.js'
 
@@ -43,6 +43,12 @@ describe('A request of parity and of replay', () => {
       expect(await send()).toMatchObject({ status: 200, body: 'answered' })
     }
     expect(requests()).toBeGreaterThan(3)
+  })
+
+  it('reads the beginning of an answer that has no end', async () => {
+    const { port } = await host((_req, res) => void res.write(Buffer.alloc(mostBodyBytes + 1, 'x')))
+    const { status, isCut, body } = await askFor(placeOf(`http://127.0.0.1:${port}`))
+    expect([status, isCut, body.length]).toEqual([200, true, mostBodyBytes])
   })
 
   it('is made once where a new connection is reset, as by a handler that does so', async () => {

@@ -46,6 +46,7 @@ interface Asked {
   readonly base?: string
   readonly run?: readonly string[]
   readonly carry?: readonly string[]
+  readonly legacyEnv?: Readonly<Record<string, string>>
 }
 
 function sides({ cwd = project, data, run = [], carry = [], ...more }: Asked): Promise<SideFolders> {
@@ -144,6 +145,16 @@ it('A revision is said to lack what git ignores, five files by their names', asy
     ' ignores: 1.local, 2.local, 3.local, 4.local, 5.local and 2 more. --carry',
   )
 })
+
+it.each([undefined, 'HEAD'])(
+  'Variables for legacy are not those of the code as it is: --base %s',
+  async (base) => {
+    commit()
+    const found = await sides({ legacyEnv: { TEA: 'before' }, ...(base && { base }) })
+    const { legacy, again, now } = found
+    expect([legacy, again, now].map(({ env }) => env['TEA'])).toEqual(['before', 'before', undefined])
+  },
+)
 
 it('A revision has its own .env, and those of today that it has not', async () => {
   write('.env', 'TEA=before')

@@ -245,6 +245,29 @@ describe('A Server where the runtime has a server of its own', () => {
     expect(calls).toEqual(['end', 'cut'])
   })
 
+  it('has stopped once it has cut what was still open', async () => {
+    stopping = () => new Promise(() => {})
+    const own = serve
+    let cut = (): void => {}
+    serve = (options) => ({
+      ...own(options),
+      stop: (isAbrupt: boolean) =>
+        new Promise<void>((resolve) => {
+          if (isAbrupt) cut = resolve
+        }),
+    })
+    const server = await start()
+    let isStopped = false
+    const stopped = server.stop({ graceMs: 1 }).then(() => (isStopped = true))
+    const cutBy = (): void => {}
+    cut = cutBy
+    while (cut === cutBy) await new Promise((resolve) => setTimeout(resolve, 1))
+    await new Promise(setImmediate)
+    expect(isStopped).toBe(false)
+    cut()
+    await stopped
+  })
+
   it('takes that of Deno', async () => {
     delete host.Bun
     let ended = (): void => {}

@@ -51,6 +51,8 @@ describe.each<[string, Partial<ServerOptions>]>([
       requireHostHeader: true,
       noDelay: true,
       keepAlive: true,
+      // In seconds.
+      keepAliveInitialDelay: 60,
     })
   })
 })

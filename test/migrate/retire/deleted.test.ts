@@ -3,6 +3,7 @@ import { compileFunction } from 'node:vm'
 import express from 'express'
 import * as routecontrollers from 'routecontrollers/express'
 import { recordRegistrations } from '@routecontrollers/cli'
+import { retireText } from '../../../packages/cli/src/retire/retire-text.js'
 import { moveText } from '../move/move-text.js'
 
 const file = '/deleted/program.cjs'
@@ -19,6 +20,25 @@ function retired(text: string): string {
     'retired',
   ).text
 }
+
+it('the end of what retire tells says what routes that are retired need', () => {
+  const told = (...left: (string | undefined)[]): string =>
+    retireText(
+      {
+        version: 1,
+        routes: left.map((one) => ({
+          ...{ kind: 'route', method: 'GET', path: '/a', at: 'app.js:1' },
+          ...(one !== undefined && { left: one }),
+        })) as never,
+        files: [],
+      },
+      { colours: false, isWritten: false },
+    )
+  const needs = 'At legacy nothing answers these routes any more'
+  const unwritten = 'Nothing is written'
+  expect(told(undefined, 'a reason')).toMatch(new RegExp(`${needs}[^]*${unwritten}`))
+  expect(told('a reason')).not.toMatch(new RegExp(`${needs}|${unwritten}`))
+})
 
 const head = `const express = require('express')
 const { native } = require('routecontrollers/express')

@@ -212,6 +212,31 @@ describe('a comparison', () => {
     }
   })
 
+  it('tells no long number that legacy itself writes in another way', () => {
+    const of = (number: string) => answer(`{"n":${number}}`)
+    const found = (again: string) =>
+      differencesOf(of('9007199254740993'), of('9007199254740992'), of(again), new Noise(), rules)
+    expect(found('9007199254740993')).toMatchObject([{ legacy: '...0993', now: '...0992' }])
+    expect(found('9007199254740992')).toEqual([])
+  })
+
+  it('names a place below fifty levels by the one above', () => {
+    const nested = (levels: number, value: number): string =>
+      '{"a":'.repeat(levels) + String(value) + '}'.repeat(levels)
+    const nameAt = (levels: number): unknown => {
+      const found = differencesOf(
+        answer(nested(levels, 1)),
+        answer(nested(levels, 2)),
+        undefined,
+        new Noise(),
+        rules,
+      )
+      return found === 'size' ? found : found.map(({ name }) => name)
+    }
+    expect(nameAt(50)).toEqual([`$${'.a'.repeat(50)}`])
+    expect(nameAt(60)).toEqual([`$${'.a'.repeat(50)}`])
+  })
+
   it.each([
     ['{"n":9007199254740993}', '{"n":9007199254740992}', '...0993'],
     ['{"n":1e400}', '{"n":1e500}', '1e400'],
