@@ -209,7 +209,7 @@ export class Server {
   /** The URL that this server answers at. Throws ERR_SERVER_STATE when it does not listen. */
   getURL(): string {
     const { address, family } = this.#address()
-    const host = this.#options?.host ?? (address === '::' || address === '0.0.0.0' ? 'localhost' : address)
+    const host = this.#options?.host ?? address
     const named = host === '::' || host === '0.0.0.0' ? 'localhost' : host
     const authority = family === 'IPv6' && named.includes(':') ? `[${named}]` : named
     return `${this.#options?.tls ? 'https' : 'http'}://${authority}:${this.getPort()}`

@@ -8,11 +8,13 @@ import {
   defaultRules,
   tooMany,
 } from '../../src/body/limits.js'
+import { promisedDefaults } from '../support/promised-defaults.js'
 import { refusal } from '../support/refusal.js'
 
 describe('checkLimits', () => {
   it('fills up what is set with the defaults', () => {
     expect(checkLimits({})).toEqual(defaultLimits)
+    expect(defaultLimits).toEqual(promisedDefaults('src/body/limits.ts', 'RequestLimits'))
     expect(checkLimits({ maxJsonDepth: 7, maxFormFiles: 0, maxFormFields: undefined } as object)).toEqual({
       maxTargetBytes: 16_384,
       maxQueryFields: 1_000,

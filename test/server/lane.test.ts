@@ -309,6 +309,46 @@ describe('A Server where the runtime has a server of its own', () => {
   })
 })
 
+it('Deno is given answers for the requests alone that have none when the server stops', async () => {
+  delete host.Bun
+  let handler!: (request: Request, info: object) => Promise<Response>
+  let ended = (): void => {}
+  host.Deno = {
+    serve: (_options: object, given: typeof handler) => {
+      handler = given
+      return {
+        addr: { hostname: '127.0.0.1', port: 4002 },
+        shutdown: () => new Promise<void>((resolve) => (ended = resolve)),
+      }
+    },
+  }
+  const routeControllers = new RouteControllers([
+    new Controller('GET', '/ip', () => 'ip'),
+    new Controller('GET', '/never', () => new Promise<undefined>(() => {})),
+  ])
+  const server = await start({ routeControllers })
+  const ask = (path: string): Promise<Response> => handler(new Request(`http://x${path}`), {})
+  for (let at = 0; at < 3; at++) await ask('/ip')
+  const never = ask('/never')
+  const own = globalThis.Response
+  let made = 0
+  globalThis.Response = class extends own {
+    constructor(...given: ConstructorParameters<typeof own>) {
+      super(...given)
+      made++
+    }
+  }
+  try {
+    const stopped = server.stop({ graceMs: 1 })
+    expect((await never).status).toBe(503)
+    ended()
+    await stopped
+  } finally {
+    globalThis.Response = own
+  }
+  expect(made).toBe(1)
+})
+
 describe('node:http serves all the same', () => {
   const streams = new RouteControllers([new Controller('POST', '/', () => 'x', { body: 'stream' })])
   const connect = fromConnect((_req, _res, next) => next())

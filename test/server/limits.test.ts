@@ -57,6 +57,23 @@ describe.each<[string, Partial<ServerOptions>]>([
   })
 })
 
+it('A connection without traffic is cut, unless a listener of the program hears of that', async () => {
+  const { server } = await start([], {})
+  const cut = ({ own = 0, res, req, complete = false }: Record<string, number | boolean>): boolean => {
+    let isCut = false
+    const hearing = (count: unknown): object => ({ listenerCount: () => Number(count ?? 0) })
+    const message = { ...hearing(res), getHeader() {}, req: { ...hearing(req), complete } }
+    for (let at = 0; at < Number(own); at++) server.nodeServer!.on('timeout', () => {})
+    server.nodeServer!.emit('timeout', { _httpMessage: message, destroy: () => (isCut = true) })
+    return isCut
+  }
+  expect(cut({})).toBe(true)
+  expect(cut({ res: 1 })).toBe(false)
+  // Of its request, as long as that comes in.
+  expect([cut({ req: 1 }), cut({ req: 1, complete: true })]).toEqual([false, true])
+  expect(cut({ own: 1 })).toBe(false)
+})
+
 describe('limits.socketTimeoutMs', () => {
   const limits = { socketTimeoutMs: 50 }
 

@@ -3,7 +3,8 @@ import { devNull } from 'node:os'
 import express5 from 'express'
 import express4 from 'express4'
 import { RouteControllers, Server } from 'routecontrollers'
-import { checkPort } from '../../src/server/options.js'
+import { checkPort, checkServerOptions, type Settings } from '../../src/server/options.js'
+import { promisedDefaults } from '../support/promised-defaults.js'
 import { refusal } from '../support/refusal.js'
 
 const start = (options: object): Promise<Server> =>
@@ -32,6 +33,28 @@ it.each([
   if (isPort) expect(() => checkPort(port)).not.toThrow()
   else
     expect(() => checkPort(port)).toThrow(refusal('ERR_OPTION_INVALID', 'port is a number from 0 to 65535'))
+})
+
+const settingsOf = (more: object = {}): Settings =>
+  checkServerOptions({ port: 0, routeControllers: new RouteControllers([]), ...more })
+
+it('The limits and the times of a shutdown have the defaults that their comments promise', () => {
+  const { limits, shutdown } = settingsOf()
+  const of = (name: string) => promisedDefaults('src/server/options.ts', name)
+  expect(limits).toEqual(of('ServerLimits'))
+  expect(shutdown).toEqual({ ...of('StopOptions'), signals: [] })
+  expect(Object.keys(of('StopOptions'))).toEqual(['lameDuckMs', 'graceMs'])
+})
+
+it('A head may take no longer than its request, where that has a limit', () => {
+  const headOf = (limits: object): number => settingsOf({ limits }).limits.headersTimeoutMs
+  expect(headOf({ requestTimeoutMs: 5000 })).toBe(5000)
+  expect(headOf({ requestTimeoutMs: 0 })).toBe(20_000)
+  expect(headOf({ requestTimeoutMs: 0, headersTimeoutMs: 30_000 })).toBe(30_000)
+  expect(headOf({ requestTimeoutMs: 30_000, headersTimeoutMs: 30_000 })).toBe(30_000)
+  expect(() => headOf({ requestTimeoutMs: 30_000, headersTimeoutMs: 30_001 })).toThrow(
+    refusal('ERR_OPTION_INVALID', 'is longer than limits.requestTimeoutMs (30000)'),
+  )
 })
 
 describe('Server.start', () => {

@@ -1,21 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { RouteControllers } from 'routecontrollers'
 import { memoryStore, type MigrationOptions } from '@routecontrollers/switch'
 import { checkMigrationOptions } from '../../../packages/switch/src/states/options.js'
+import { promisedDefaults } from '../../support/promised-defaults.js'
 
-const schema = readFileSync(join(__dirname, '../../../packages/switch/src/states/schema.ts'), 'utf8')
-
-/** The defaults that the comments of an interface promise, where they are numbers, lists or flags. */
-function promised(name: string): Record<string, unknown> {
-  const [, body = ''] = new RegExp(`^export interface ${name} \\{\\n([^]*?)^\\}`, 'm').exec(schema) ?? []
-  const members = [...body.matchAll(/\/\*\*((?:(?!\*\/)[^])*)\*\/\s*(\w+)\?:/g)]
-  const defaults = members.flatMap(([, comment = '', member = '']) => {
-    const [, text] = /Default `?(\[[^\]]*\]|true|false|\d+(?: \d{3})*(?:\.\d+)?)/.exec(comment) ?? []
-    return text === undefined ? [] : [[member, JSON.parse(text.replace(/(?<=\d) (?=\d)/g, ''))] as const]
-  })
-  return Object.fromEntries(defaults)
-}
+const schema = 'packages/switch/src/states/schema.ts'
 
 const settingsOf = (more: Partial<MigrationOptions> = {}) =>
   checkMigrationOptions(
@@ -29,7 +17,7 @@ it.each([
   ['PlanOptions', () => settingsOf({ plan: {} }).plan, 3],
   ['SwitchOptions', () => settingsOf(), 3],
 ] as const)('the options of %s have the defaults that their comments promise', (name, settings, least) => {
-  const defaults = promised(name)
+  const defaults = promisedDefaults(schema, name)
   expect(Object.keys(defaults).length).toBeGreaterThanOrEqual(least)
   expect(settings()).toMatchObject(defaults)
 })
