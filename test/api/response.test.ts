@@ -22,6 +22,7 @@ import {
   type ServeOptions,
   type Serving,
 } from '../support/describe-servings.js'
+import { Source } from '../support/source.js'
 
 type Respond = (res: ResponseBuilder, req: RouteRequest) => unknown
 
@@ -537,6 +538,27 @@ describeServings('res', (serving) => {
             },
         /made an answer of status 401, and then another one: write `return` before each, as in `return res\.status\(401\)\.end\(\)`/,
       )
+    }
+  })
+
+  it('gives up the stream of an answer behind a refusal, whichever way it was given', async () => {
+    const given: ((res: ResponseBuilder, source: Source) => unknown)[] = [
+      (res, source) => res.status(200).stream(source.asStream()),
+      (_res, source) => new Response(source.asStream()),
+      (_res, source) => source.asIterable(),
+    ]
+    for (const answer of given) {
+      const source = new Source()
+      await expectFailure(
+        serving,
+        (res) => {
+          res.status(401).end()
+          return answer(res, source)
+        },
+        /of status 401/,
+      )
+      await source.whenCancelled
+      expect([source.asked, source.cancelled]).toEqual([0, 1])
     }
   })
 

@@ -131,6 +131,17 @@ describe('openApiControllers', () => {
     expect(Object.keys((body as OpenApiDocument).paths)).toEqual(['/teas/{id}'])
   })
 
+  it('name as servers those of the options alone, where there are some', async () => {
+    const servers = [{ url: 'https://teas.example' }]
+    const list: Controller[] = []
+    list.push(...openApiControllers(() => new RouteControllers(list), { info, servers }))
+    const { text } = await request(express().use('/v1', new RouteControllers(list).middleware())).get(
+      '/v1/openapi.json',
+    )
+    expect((JSON.parse(text) as OpenApiDocument).servers).toEqual(servers)
+    expect(text.match(/"servers"/g)).toHaveLength(1)
+  })
+
   it('allow requests to the servers that the document names', async () => {
     const servers = [
       { url: 'https://api.example.com:8443/v1' },
