@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -129,6 +129,23 @@ describe('openApiControllers', () => {
     const { body } = await request(app).get(target).expect(200)
     expect((body as OpenApiDocument).servers).toEqual(servers)
     expect(Object.keys((body as OpenApiDocument).paths)).toEqual(['/teas/{id}'])
+  })
+
+  it('read a file of the page once', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'swagger-ui-'))
+    try {
+      writeFileSync(join(folder, 'package.json'), '{"version":"9.9.9"}')
+      writeFileSync(join(folder, 'swagger-ui.css'), 'a {}')
+      const list = openApiControllers(new RouteControllers([]), { info }, { swaggerUi: folder })
+      const app = express().use(new RouteControllers(list).middleware())
+      const first = await request(app).get('/docs/swagger-ui.css').expect(200)
+      expect([first.text, first.headers['etag']]).toEqual(['a {}', '"swagger-ui-9.9.9"'])
+      rmSync(folder, { recursive: true })
+      const second = await request(app).get('/docs/swagger-ui.css').expect(200)
+      expect(second.text).toBe('a {}')
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
   })
 
   it('name as servers those of the options alone, where there are some', async () => {

@@ -5,6 +5,7 @@ import {
   type Migration,
   type MigrationOptions,
   type MigrationStore,
+  memoryStore,
   redisStore,
 } from '@routecontrollers/switch'
 import { createMigration } from '../../../packages/switch/src/migration.js'
@@ -138,6 +139,34 @@ describe('replicas with one Redis', () => {
     clock.advance(1000)
     await settled()
     expect(reports.map(legacyOf)).toEqual([1, 2])
+  })
+
+  it('count for a step as long as they are those of now, and then each replica counts alone', async () => {
+    const [counts, clock] = [new Map<string, number>(), new TestClock()]
+    let isAway = false
+    const store: MigrationStore = {
+      ...memoryStore(),
+      report() {
+        if (isAway) throw new Error('no way there')
+        const none = new Map<string, never>()
+        const view = { lease: 'a#1', leader: 'a', isLeader: true, since: 0, now: 0 }
+        return Promise.resolve({ ...view, members: none, counts: new Map(counts), askedAt: none })
+      },
+    }
+    const { send, switching } = await serve(store, clock, 'a', { plan: { minutes: 600 } })
+    await send('/a')
+    clock.advance(1000)
+    await settled()
+    await switching.set('GET /a', 'canary 5%', why)
+    counts.set('native GET /a', 500)
+    clock.advance(1000)
+    await settled()
+    const answers = () => switching.status().routes[0]!.plan?.answers
+    expect(answers()).toBe(500)
+    isAway = true
+    clock.advance(5000)
+    await settled()
+    expect(answers()).toBe(0)
   })
 
   it('have each number of a run taken once, and those of another run with the same name', async () => {
@@ -457,6 +486,11 @@ describe('migration()', () => {
     expect(logged).toEqual([
       expect.stringMatching(/the store environment is not written, so a rollback holds/),
     ])
+  })
+
+  it('does not warn of one where there are no rollbacks', () => {
+    const store = environmentStore({ variable: 'NO_MIGRATION_AT_ALL' })
+    expect(start(store, new TestClock(), undefined, { rollback: false }).logged).toEqual([])
   })
 
   it.each(['a b', 'a#1', '', 5])('refuses %p for the name of a replica', (replica) => {

@@ -51,3 +51,25 @@ it('a route that was taken back cools down until a time of the day', async () =>
   const left = Date.parse(route().coolDownUntil!) - clock.now()
   expect(Math.abs(left - 10 * hour)).toBeLessThan(hour)
 })
+
+it('a change tells what was set before for its route, its group and for all', async () => {
+  const { switching } = await serve(new TestClock())
+  const why = { reason: 'a test' }
+  for (const [key, state] of [
+    ['GET /a', 'shadow'],
+    ['/a', 'legacy'],
+    ['/a', 'native'],
+    ['GET /a', 'legacy'],
+    ['*', 'shadow'],
+    ['*', 'legacy'],
+  ] as const)
+    await switching.set(key, state, why)
+  expect(switching.status().history.map(({ route, from }) => [route, from])).toEqual([
+    ['GET /a', 'legacy'],
+    ['/a', undefined],
+    ['/a', 'legacy'],
+    ['GET /a', 'native'],
+    ['*', undefined],
+    ['*', 'shadow'],
+  ])
+})
