@@ -1,4 +1,4 @@
-import { Controller, group, RouteControllers } from 'routecontrollers'
+import { Controller, group, platform, RouteControllers } from 'routecontrollers'
 import { toBun } from 'routecontrollers/bun'
 import { toDeno } from 'routecontrollers/deno'
 import { bindings, toWorker } from 'routecontrollers/workers'
@@ -56,6 +56,13 @@ describe('toWorker', () => {
     const answer = await new RouteControllers([greet], { logger }).getCallback()(request('/greet'))
     expect(answer.status).toBe(500)
     expect(errors.join()).toContain('serve it by toWorker')
+  })
+
+  it('answers 500 where a platform has no bindings', async () => {
+    const logger = { info() {}, warn() {}, error() {} }
+    const callback = new RouteControllers([greet], { logger }).getCallback()
+    expect((await callback(request('/greet'), platform({ ip: '::1' }))).status).toBe(500)
+    expect((await callback(request('/greet'), platform({ env: { GREETING: 'Hi' } }))).status).toBe(200)
   })
 
   it('gives waitUntil, which is called on its context', async () => {

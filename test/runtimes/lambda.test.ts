@@ -99,6 +99,13 @@ async function ask(event: LambdaEvent): Promise<Got> {
   }
 }
 
+it('an answer without cookies has no field for them in format 1.0', async () => {
+  const { multiValueHeaders } = await handler(v1({ path: '/bytes' }))
+  expect(Object.keys(multiValueHeaders!)).not.toContain('set-cookie')
+  const { multiValueHeaders: both } = await handler(v1({ path: '/cookies' }))
+  expect(both!['set-cookie']).toHaveLength(2)
+})
+
 describe.each<[string, (ask: Ask) => LambdaEvent]>([
   ['format 2.0', v2],
   ['format 1.0', v1],

@@ -482,6 +482,23 @@ describe('a fleet', () => {
     ...more,
   })
 
+  it('has as many open differences as the replica that has most of them', async () => {
+    const route = routeAt()
+    const other = new Members(settingsOf({ replica: 'b' }), settableClock()).tell([route], 1, () => 3)
+    let own = 0
+    const report = (): Promise<FleetView> => Promise.resolve(view({ members: new Map([['b', other]]) }))
+    const fleet = Fleet.of({
+      ...{ settings: settingsOf({ store: { name: 'test', report } }), clock: settableClock(), changed() {} },
+      ...{ stateVersion: () => 1, openDifferences: () => own },
+    })!
+    expect(fleet.routeStatus(route)).toBeUndefined()
+    fleet.tick([route])
+    await new Promise(setImmediate)
+    const most: unknown[] = []
+    for (own of [0, 3, 5]) most.push(fleet.routeStatus(route)?.openDifferences)
+    expect(most).toEqual([3, 3, 5])
+  })
+
   it('is led by no process whose answer was asked for too long ago', async () => {
     const clock = settableClock()
     let answerIt = (_view: FleetView): void => {}
