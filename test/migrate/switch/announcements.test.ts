@@ -1,5 +1,8 @@
-import { Controller } from 'routecontrollers'
-import { closeShops, serveShop, ways } from './shop.js'
+import express from 'express'
+import { Controller, RouteControllers } from 'routecontrollers'
+import { memoryStore, migration, type MigrationStore } from '@routecontrollers/switch'
+import { listenOn, sendTo } from '../../support/describe-servings.js'
+import { closeShops, serveShop, silent, TestClock, until, ways } from './shop.js'
 
 afterEach(closeShops)
 
@@ -15,6 +18,21 @@ it.each([
   })
   await send('/1')
   expect(logged).toContain(`info migration: the legacy app has no route for ${told} by nothing but set()`)
+})
+
+it('routes that functions of use may answer are named, and none that the legacy app has itself', async () => {
+  const { send, logged } = await serveShop(ways[0]!, {
+    legacy: (app) => {
+      app.use('/a', (_req, _res, next) => next())
+      app.get('/a/own', (_req, res) => void res.end())
+    },
+    native: () => ['/a/own', '/a/other'].map((path) => new Controller('GET', path, () => 'new')),
+    shadow: false,
+  })
+  await send('/a/own')
+  expect(logged.filter((line) => line.includes('functions of use'))).toEqual([
+    expect.stringContaining('has no route for GET /a/other, but functions of use'),
+  ])
 })
 
 it('a difference is told with its route', async () => {
@@ -45,4 +63,43 @@ it('a path with an escape that is none is counted, and says nothing of either si
     [2, 0],
     [3, 1],
   ])
+})
+
+it('a route of the app beside the mount of the Controllers is none of theirs, whatever its end is', async () => {
+  const app = express()
+  const routeControllers = new RouteControllers([new Controller('GET', '/a', () => 'new')])
+  const switching = migration({ legacy: app, routeControllers, logger: silent })
+  app.use('/api', switching.middleware())
+  app.get('/web/a', (_req, res) => void res.end())
+  app.get('/', (_req, res) => void res.end())
+  const { port, close } = await listenOn(app)
+  expect((await sendTo(port)('/api/a')).text).toBe('new')
+  const { legacyOnly, routes } = switching.status()
+  expect([legacyOnly, routes.map(({ state }) => state)]).toEqual([['GET /web/a', 'GET /'], ['native']])
+  await close()
+  await switching.close()
+})
+
+it('what cannot be read of a store is told once, whatever else changes there', async () => {
+  const own = memoryStore()
+  const store: MigrationStore = {
+    ...own,
+    read: async (routes) => {
+      const stored = await own.read(routes)
+      return { ...stored, states: { ...stored.states, 'GET /nowhere': 'legacy' } }
+    },
+  }
+  const clock = new TestClock()
+  const { logged, switching } = await serveShop(ways[0]!, {
+    legacy: (app) => void app.get('/a', (_req, res) => void res.end()),
+    native: () => [new Controller('GET', '/a', () => 'new')],
+    store,
+    clock,
+  })
+  await switching.ready
+  for (const state of ['shadow', 'native', 'legacy'] as const) {
+    await switching.set('GET /a', state, { reason: 'a test' })
+    await until(() => switching.status().routes[0]!.state === state)
+  }
+  expect(logged.filter((line) => line.includes('has what cannot be read'))).toHaveLength(1)
 })

@@ -21,6 +21,8 @@ export class FakeRedis {
   /** What was asked for. */
   readonly asked: string[] = []
   readonly #values = new Map<string, string>()
+  /** Until when values are kept. */
+  readonly #ends = new Map<string, number>()
   /** By their digests. */
   readonly #scripts = new Map<string, string>()
   readonly #hashes = new Map<string, Map<string, string>>()
@@ -57,13 +59,20 @@ export class FakeRedis {
 
   readonly #commands: Readonly<Record<string, (...given: any[]) => Reply>> = {
     TIME: () => [String(Math.floor(this.time / 1000)), String(Math.floor(this.time % 1000) * 1000)],
-    GET: (key: string) => this.#values.get(key) ?? null,
-    // A lease does not end by itself here: a test ends one by `flush`.
-    SET: (key: string, value: string) => {
+    GET: (key: string) => {
+      // A lease ends where a test moves `time`, or by `flush`.
+      if ((this.#ends.get(key) ?? Infinity) <= this.time) this.#values.delete(key)
+      return this.#values.get(key) ?? null
+    },
+    SET: (key: string, value: string, _px?: string, ms?: string) => {
       this.#values.set(key, value)
+      this.#ends.set(key, this.time + Number(ms ?? Infinity))
       return 'OK'
     },
-    PEXPIRE: () => 1,
+    PEXPIRE: (key: string, ms: string) => {
+      this.#ends.set(key, this.time + Number(ms))
+      return 1
+    },
     INCR: (key: string) => {
       const next = wholeOf(this.#values.get(key)) + 1
       this.#values.set(key, String(next))

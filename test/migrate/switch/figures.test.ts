@@ -2,7 +2,7 @@
 import { Controller } from 'routecontrollers'
 import type { Exchange, RunnableController } from 'routecontrollers/introspection'
 import type { Keeping } from '../../../packages/switch/src/shadow/copies.js'
-import { Shadow, type ShadowParts } from '../../../packages/switch/src/shadow/shadow.js'
+import { noShadow, Shadow, type ShadowParts } from '../../../packages/switch/src/shadow/shadow.js'
 import {
   AutomaticChanges,
   type AutomaticChangesParts,
@@ -438,6 +438,37 @@ it('legacy is being asked until it has answered all copies that it has', async (
     seen.push(shadow.isProbing(route))
   }
   expect([seen, shadow.isProbing(routeAt('native'))]).toEqual([[true, true, true, false], false])
+})
+
+it.each([
+  ['an answer', { answer: { status: 200, headers: new Map(), body: '' }, isTagged: false, missed: [] }, 1],
+  ['none', 'failed', 0],
+])('what a copy has taken is counted where it has %s', async (_what, asked, count) => {
+  const kept = {
+    ...{ bytes: 0, request: { headers: {} }, answer: { status: 200, headers: new Map(), body: '' } },
+    ask: () => Promise.resolve(asked),
+  }
+  const copies = {
+    keep: (_exchange: Exchange, _first: string, { done }: Keeping) => void done(kept as never),
+  }
+  const settings = { queue: 9, unsafe: [], exclude: [], ignoreHeaders: [], redact: [], timeoutMs: 60_000 }
+  const parts = { settings, copies, clock: settableClock(), legacyAnswered() {} }
+  const shadow = new Shadow(parts as unknown as ShadowParts)
+  const route = routeAt('native')
+  const how = { counts: true, isProbe: true }
+  shadow.capture(route, true, { method: 'GET', path: '/a' } as Exchange, how)
+  await shadow.close()
+  expect(route.copyTimes.count).toBe(count)
+})
+
+it('an event stream is not compared, and counts for nothing', () => {
+  const copies = { keep: (_exchange: Exchange, _first: string, { done }: Keeping) => done('stream') }
+  const settings = { queue: 9, share: 1, unsafe: [], exclude: [], ignoreHeaders: [], redact: [] }
+  const shadow = new Shadow({ settings, copies, clock: settableClock() } as unknown as ShadowParts)
+  const route = routeAt('shadow')
+  const how = { counts: true, isProbe: false }
+  shadow.capture(route, false, { method: 'GET', path: '/a' } as Exchange, how)
+  expect([shadow.status(), shadow.ofRoute(route).dropped]).toEqual([noShadow, 0])
 })
 
 it('what waits to be compared is compared in the order in which it came', async () => {

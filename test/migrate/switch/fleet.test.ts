@@ -214,6 +214,21 @@ describe('replicas with one Redis', () => {
     },
   )
 
+  it('are led by the one that leads as long as it reports', async () => {
+    const redis = new FakeRedis()
+    const store = redisStore({ client: redis.client() })
+    const leases = new Set<string | undefined>()
+    for (let number = 1; number <= 10; number++) {
+      const { lease, isLeader } = await store.report!(reportOf({ number }))
+      leases.add(lease)
+      expect(isLeader).toBe(true)
+      redis.time += 4000
+    }
+    expect([...leases]).toEqual(['a#r1#1'])
+    redis.time += 2000
+    expect((await store.report!(reportOf({ replica: 'b' }))).lease).toBe('b#r1#2')
+  })
+
   it('have no leader of the same name that is another process', async () => {
     const redis = new FakeRedis()
     const store = redisStore({ client: redis.client() })

@@ -185,6 +185,24 @@ describe('The stream of the page', () => {
     ])
   })
 
+  it('is held back by no proxy, and says when to come again where there is no place', () => {
+    const { streams } = open()
+    const heads = Array.from({ length: 5 }, () => {
+      const [reader, head] = [new Reader(), {} as Record<string, string>]
+      reader.setHeader = ((name: string, value: string) => void (head[name] = value)) as () => void
+      streams.open({ socket: {} } as IncomingMessage, reader as never as ServerResponse)
+      return head
+    })
+    expect(heads[0]).toEqual({
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'X-Accel-Buffering': 'no',
+    })
+    expect(heads.at(-1)).toEqual({
+      'Content-Type': 'application/json; charset=utf-8',
+      'Retry-After': '30',
+    })
+  })
+
   it('tells soon of what happens', () => {
     const { clock, reader, tell } = open()
     clock.advance(500)

@@ -1,4 +1,7 @@
+import type { Express } from 'express'
 import { Controller } from 'routecontrollers'
+import { memoryStore, type MigrationStore } from '@routecontrollers/switch'
+import { settled } from '../../support/node-pair.js'
 import { closeShops, type ServedMigration, serveShop, TestClock, until, ways } from './shop.js'
 
 const hour = 3_600_000
@@ -48,6 +51,7 @@ it('a route that was taken back cools down until a time of the day', async () =>
     clock.advance(11_000)
   }
   await until(() => route().coolDownUntil !== undefined)
+  expect([route().state, route().rollbacks]).toEqual(['legacy', 1])
   const left = Date.parse(route().coolDownUntil!) - clock.now()
   expect(Math.abs(left - 10 * hour)).toBeLessThan(hour)
 })
@@ -72,4 +76,52 @@ it('a change tells what was set before for its route, its group and for all', as
     ['*', undefined],
     ['*', 'shadow'],
   ])
+})
+
+it('a route of the app that is added before the first request has its place, and none that is added later', async () => {
+  let app!: Express
+  const { send, switching } = await serveShop(ways[0]!, {
+    legacy: (made) => void (app = made),
+    native: () => ['/a', '/b'].map((path) => new Controller('GET', path, () => 'new')),
+  })
+  const states = (): string[] => switching.status().routes.map(({ state }) => state)
+  expect(states()).toEqual(['native', 'native'])
+  app.get('/a', (_req, res) => void res.send('old'))
+  expect(states()).toEqual(['legacy', 'native'])
+  await send('/b')
+  app.get('/b', (_req, res) => void res.send('old'))
+  expect(states()).toEqual(['legacy', 'native'])
+})
+
+it('the last request of a route is that of any replica', async () => {
+  const clock = new TestClock()
+  const began = clock.now()
+  let elsewhere = began - hour
+  const store: MigrationStore = {
+    ...memoryStore(),
+    report() {
+      const none = new Map<string, never>()
+      const view = { lease: undefined, leader: undefined, isLeader: false, since: began, now: clock.now() }
+      return Promise.resolve({
+        ...{ ...view, members: none, counts: none },
+        askedAt: new Map([['GET /a', elsewhere]]),
+      })
+    },
+  }
+  const { send, switching } = await serveShop(ways[0]!, {
+    legacy: (app) => void app.get('/a', (_req, res) => void res.end()),
+    native: () => [new Controller('GET', '/a', () => 'new')],
+    shadow: false,
+    store,
+    clock,
+  })
+  await send('/a')
+  const told = async (): Promise<number> => {
+    clock.advance(1000)
+    await settled()
+    return Math.round((Date.parse(switching.status().routes[0]!.lastAskedAt!) - began) / hour)
+  }
+  expect(await told()).toBe(0)
+  elsewhere = began + 2 * hour
+  expect(await told()).toBe(2)
 })
