@@ -16,6 +16,19 @@ async function readAll(body: Readable): Promise<unknown[]> {
   }
 }
 
+it('a stream that somebody else reads is not given up', async () => {
+  let cancelled = 0
+  const stream = new ReadableStream<Uint8Array>({ cancel: () => void cancelled++ })
+  const reader = stream.getReader()
+  discard(stream)
+  await new Promise(setImmediate)
+  expect(cancelled).toBe(0)
+  reader.releaseLock()
+  discard(stream)
+  await new Promise(setImmediate)
+  expect(cancelled).toBe(1)
+})
+
 describe('A Node stream as a source', () => {
   it('gives its chunks as they are, and does not join those that are there already', async () => {
     const chunks = ['one', 'two', 'three'].map((text) => Buffer.from(text))

@@ -541,6 +541,17 @@ describeServings('res', (serving) => {
     }
   })
 
+  it.each([300, 301, 404, 599])('refuses another answer behind one of the status %i', async (status) => {
+    await expectFailure(
+      serving,
+      (res) => {
+        res.status(status).end()
+        return res.status(200).text('more')
+      },
+      new RegExp(`of status ${status}, and then another one`),
+    )
+  })
+
   it('gives up the stream of an answer behind a refusal, whichever way it was given', async () => {
     const given: ((res: ResponseBuilder, source: Source) => unknown)[] = [
       (res, source) => res.status(200).stream(source.asStream()),

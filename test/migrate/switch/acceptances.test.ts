@@ -110,6 +110,13 @@ describe('acceptDifference', () => {
     expect(routes().map(({ shadow }) => shadow.differenceRate)).toEqual([0, 1])
   })
 
+  it('takes a place of a thousand letters, and no longer one', async () => {
+    const { switching } = await serve(memoryStore())
+    const of = (length: number): string => 'body $.'.padEnd(length, 'x')
+    expect(await switching.acceptDifference('GET /teas', of(1000), why)).toEqual({ isStored: true })
+    await expect(switching.acceptDifference('GET /teas', of(1001), why)).rejects.toThrow('is no place')
+  })
+
   it('has room again for what was taken back, also in a store that carries none', async () => {
     const memory = memoryStore()
     const { switching } = await serve({ name: memory.name, read: (routes) => memory.read(routes) })

@@ -6,6 +6,7 @@ import {
   Keeper,
   type KeeperParts,
 } from '../../../packages/switch/src/stores/keeper.js'
+import { limited } from '../../../packages/switch/src/stores/limited.js'
 import type {
   Acceptance,
   HistoryEntry,
@@ -74,6 +75,39 @@ function begin({ answers = [{ isStored: true }], canWrite = true, more }: Settin
   }
   return { clock, lines, told, writes, counting, now, acceptances, keeper, changeOf }
 }
+
+it('an answer that came in time leaves no timer, and neither does one that failed', async () => {
+  const clock = new TestClock()
+  expect(await limited(clock, Promise.resolve(7))).toBe(7)
+  await expect(limited(clock, Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(clock.waiting).toBe(0)
+  const never = limited(clock, new Promise(() => {}))
+  expect(clock.waiting).toBe(1)
+  clock.advance(3000)
+  await expect(never).rejects.toThrow('no answer within 3000 ms')
+})
+
+it('what was seen of a history that is long over is forgotten', async () => {
+  const { keeper, clock, now, changeOf } = begin({})
+  await keeper.start()
+  const clearing = jest.spyOn(Set.prototype, 'clear')
+  try {
+    for (let round = 0; round < 12; round++) {
+      const history = Array.from({ length: 200 }, () => changeOf('GET /a', 'native').entry)
+      now.stored = { ...now.stored, history, version: round + 2 }
+      clock.advance(1000)
+      await turns()
+    }
+    expect(clearing).toHaveBeenCalled()
+  } finally {
+    clearing.mockRestore()
+  }
+  const told = keeper.history.length
+  clock.advance(1000)
+  await turns()
+  // None of it is news a second time.
+  expect(keeper.history.length).toBe(told)
+})
 
 describe('A change', () => {
   it('that was decided under a lease that is over is not offered again, and does not count', async () => {

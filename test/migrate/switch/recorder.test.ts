@@ -251,6 +251,31 @@ describe('recorder', () => {
     expect(sizes.sort((a, b) => a - b)).toEqual([20, 30, 30])
   })
 
+  it.each([true, false])('goes on where a disk has taken a part: HAR %s', async (isHar) => {
+    const { write } = fs
+    const writing = jest.spyOn(fs, 'write').mockImplementation(((...given: unknown[]) => {
+      const [descriptor, bytes, from, length, ...more] = given as Parameters<typeof write>
+      return write(descriptor, bytes, from, Math.ceil(Number(length) / 2), ...(more as [null, () => void]))
+    }))
+    const file = join(folder, 'traffic')
+    const files = new RecordFiles({ file, isHar, maxFileBytes: 1e9, files: 1 })
+    try {
+      for (const at of [1, 2, 3])
+        await new Promise<unknown>((resolve) => files.write(`{"at":${at}}`, resolve))
+      await files.close()
+    } finally {
+      writing.mockRestore()
+    }
+    const text = readFileSync(file, 'utf8')
+    const entries: unknown = isHar
+      ? JSON.parse(text).log.entries
+      : text
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line) as unknown)
+    expect(entries).toEqual([{ at: 1 }, { at: 2 }, { at: 3 }])
+  })
+
   it('writes no more than 256 KiB at once, unless one line is longer', async () => {
     const sizes: number[] = []
     const { write } = fs

@@ -64,7 +64,7 @@ export class RecordFiles {
     const bytes = Buffer.byteLength(text) + 1
     this.#waiting.push({ text, bytes, written })
     this.#waitingBytes += bytes
-    this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined))
+    this.#writing ??= this.#writeAll()
   }
 
   async #writeAll(): Promise<void> {
@@ -85,6 +85,8 @@ export class RecordFiles {
         this.#finish([...batch, ...this.#waiting.splice(0)], error)
       }
     }
+    // At once: a line that comes a moment later would find neither this run nor begin another one.
+    this.#writing = undefined
   }
 
   #finish(lines: readonly Line[], error: unknown): void {
