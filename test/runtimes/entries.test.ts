@@ -59,9 +59,11 @@ describe('toWorker', () => {
   })
 
   it('answers 500 where a platform has no bindings', async () => {
-    const logger = { info() {}, warn() {}, error() {} }
+    const errors: string[] = []
+    const logger = { info() {}, warn() {}, error: (line: string) => void errors.push(line) }
     const callback = new RouteControllers([greet], { logger }).getCallback()
     expect((await callback(request('/greet'), platform({ ip: '::1' }))).status).toBe(500)
+    expect(errors.join()).toContain('serve it by toWorker')
     expect((await callback(request('/greet'), platform({ env: { GREETING: 'Hi' } }))).status).toBe(200)
   })
 

@@ -253,10 +253,10 @@ describe('recorder', () => {
 
   it.each([true, false])('goes on where a disk has taken a part: HAR %s', async (isHar) => {
     const { write } = fs
-    const writing = jest.spyOn(fs, 'write').mockImplementation(((...given: unknown[]) => {
+    const writing = jest.spyOn(fs, 'write').mockImplementation((...given: unknown[]) => {
       const [descriptor, bytes, from, length, ...more] = given as Parameters<typeof write>
       return write(descriptor, bytes, from, Math.ceil(Number(length) / 2), ...(more as [null, () => void]))
-    }))
+    })
     const file = join(folder, 'traffic')
     const files = new RecordFiles({ file, isHar, maxFileBytes: 1e9, files: 1 })
     try {

@@ -33,11 +33,11 @@ it('the times of a status are those of the day, also once its clock was set', as
   }
   const due = began + 10 * hour
   near(times(), [began, began, began, due])
-  clock.set(began + 5 * hour)
+  clock.set(began + hour / 12)
   clock.advance(1000)
   near(
     times(),
-    [began, began, began, due].map((time) => time + 5 * hour),
+    [began, began, began, due].map((time) => time + hour / 12),
   )
 })
 
