@@ -27,8 +27,13 @@ async function side(name: string, listener: Listener): Promise<Side> {
 
 const lockOf = (...routes: string[]): Lock => createLock(inventory(routes.map((one) => row(one))))
 
-async function compared(lock: Lock, legacy: Listener, now: Listener = legacy): Promise<ParityReport> {
-  const sides = [await side('legacy', legacy), await side('now', now)] as const
+async function compared(
+  lock: Lock,
+  legacy: Listener,
+  now: Listener = legacy,
+  more: Partial<Side> = {},
+): Promise<ParityReport> {
+  const sides = [await side('legacy', legacy), { ...(await side('now', now)), ...more }] as const
   const started = { sides, again: undefined, lock, notes: [], startNow: () => Promise.reject(new Error()) }
   const options = { cwd: '/', parity: { headers: [], unsafe: true } } as unknown as CommandOptions
   const context = { stderr: { isTTY: false } } as unknown as CommandContext
@@ -125,4 +130,16 @@ it('what HEAD says of a body that names its side is no difference', async () => 
     res.end()
   }
   expect(await ofHead(other)).toEqual(['HEAD /x'])
+})
+
+it('a side that requests end again and again is told, and nothing more is asked', async () => {
+  let asked = 0
+  const open: Listener = (_req, res) => res.end()
+  const ending: Listener = (_req, res) => (++asked > 1 ? res.destroy() : res.end())
+  let revived = 0
+  const revive = (): Promise<boolean> => Promise.resolve(++revived < 3)
+  const { ok, compared: count, planned, notes } = await compared(lockOf('GET /x'), open, ending, { revive })
+  expect([ok, revived < 5, count < planned]).toEqual([false, true, true])
+  expect(notes).toContain('now: requests have ended it again and again; the rest was not asked.')
+  expect(asked).toBeLessThan(8)
 })

@@ -2,18 +2,18 @@ import { mapSchemas, membersOf, referencesOf } from '../../src/openapi/json-sche
 
 const reference = { $ref: '#/$defs/a' }
 
-it.each([
-  ...['properties', 'patternProperties', 'dependentSchemas', '$defs'].map((name) => [
-    name,
-    { of: reference },
-  ]),
-  ...['allOf', 'anyOf', 'oneOf', 'prefixItems'].map((name) => [name, [true, reference]]),
-  ...['items', 'additionalProperties', 'unevaluatedItems', 'unevaluatedProperties', 'contains'].map(
-    (name) => [name, reference],
+const holding: readonly (readonly [keyword: string, value: unknown])[] = [
+  ...['properties', 'patternProperties', 'dependentSchemas', '$defs'].map(
+    (name) => [name, { of: reference }] as const,
   ),
-  ...['propertyNames', 'contentSchema', 'not', 'if', 'then', 'else'].map((name) => [name, reference]),
-] as const)('schemas stand in %s', (keyword, value) => {
-  expect(referencesOf({ [keyword as string]: value })).toEqual(['#/$defs/a'])
+  ...['allOf', 'anyOf', 'oneOf', 'prefixItems'].map((name) => [name, [true, reference]] as const),
+  ...'items additionalProperties unevaluatedItems unevaluatedProperties contains propertyNames contentSchema not if then else'
+    .split(' ')
+    .map((name) => [name, reference] as const),
+]
+
+it.each(holding)('schemas stand in %s', (keyword, value) => {
+  expect(referencesOf({ [keyword]: value })).toEqual(['#/$defs/a'])
 })
 
 it.each(['const', 'default', 'enum', 'examples', 'example'])('what stands in %s is a value', (keyword) => {

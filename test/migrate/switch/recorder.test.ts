@@ -251,12 +251,13 @@ describe('recorder', () => {
     expect(sizes.sort((a, b) => a - b)).toEqual([20, 30, 30])
   })
 
+  type WriteAll = (fd: number, all: Buffer, from: number, length: number, ...more: unknown[]) => void
+
   it.each([true, false])('goes on where a disk has taken a part: HAR %s', async (isHar) => {
-    const { write } = fs
-    const writing = jest.spyOn(fs, 'write').mockImplementation((...given: unknown[]) => {
-      const [descriptor, bytes, from, length, ...more] = given as Parameters<typeof write>
-      return write(descriptor, bytes, from, Math.ceil(Number(length) / 2), ...(more as [null, () => void]))
-    })
+    const write = fs.write as unknown as WriteAll
+    const writePart: WriteAll = (fd, all, from, length, ...more) =>
+      write(fd, all, from, Math.ceil(length / 2), ...more)
+    const writing = jest.spyOn(fs, 'write').mockImplementation(writePart as never)
     const file = join(folder, 'traffic')
     const files = new RecordFiles({ file, isHar, maxFileBytes: 1e9, files: 1 })
     try {
@@ -278,11 +279,12 @@ describe('recorder', () => {
 
   it('writes no more than 256 KiB at once, unless one line is longer', async () => {
     const sizes: number[] = []
-    const { write } = fs
-    const writing = jest.spyOn(fs, 'write').mockImplementation((...given: Parameters<typeof write>) => {
-      sizes.push(Math.ceil((given[1] as Buffer).length / 1024))
-      return write(...given)
-    })
+    const write = fs.write as unknown as WriteAll
+    const writeAndNote: WriteAll = (fd, all, ...more) => {
+      sizes.push(Math.ceil(all.length / 1024))
+      write(fd, all, ...more)
+    }
+    const writing = jest.spyOn(fs, 'write').mockImplementation(writeAndNote as never)
     try {
       const options = { isHar: false, maxFileBytes: 1e9, files: 1 }
       const files = new RecordFiles({ file: join(folder, 'traffic.jsonl'), ...options })
