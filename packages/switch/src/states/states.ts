@@ -90,7 +90,7 @@ export function isForAny(key: string, routes: readonly string[]): boolean {
 export function within(keys: Iterable<string>, wider: string): string[] {
   if (wider === overrideKey) return [...keys].filter((key) => key !== wider)
   return [...keys].filter((key) => {
-    if (key === wider) return false
+    if (key === wider || key === '*') return false
     return wider === '*' || covers(wider, routeOf(key))
   })
 }
