@@ -137,5 +137,7 @@ describe('the apps of an entry', () => {
 
   it('are looked for in the first where they have gone', () => {
     expect(now([row(0, '/a'), row(1, '/b')], [row(0, '/a')], 1)).toEqual([0, 0])
+    // Another app, with none of its routes, is not it.
+    expect(now([row(0, '/a'), row(1, '/b')], [row(0, '/b'), row(1, '/c')])).toEqual([0, 0])
   })
 })
