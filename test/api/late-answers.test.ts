@@ -61,6 +61,21 @@ describeServings('A middleware that answers after it has returned', ({ serve, er
     expect(seen).toEqual([expect.stringMatching(names)])
   })
 
+  it.each(['sendStatus', 'setHeader', 'writeHead'])(
+    'fails the request where it calls %s of another framework, which answers nothing here',
+    async (name) => {
+      const guard = (_req: unknown, res: ResponseBuilder): void =>
+        answerLater(
+          () => void (res as unknown as Record<string, (...given: unknown[]) => unknown>)[name]!(401),
+        )
+      const slow = new Controller('GET', '/h', () => afterGuard().then(() => 'SECRET'))
+      const { send } = await serve([slow.use(guard)], { onError })
+      const { status, text } = await send('/h')
+      expect([status, text.includes('SECRET')]).toEqual([500, false])
+      expect(seen).toEqual([expect.stringMatching(/middleware guard has answered after/)])
+    },
+  )
+
   it('has one log line too where the request fails, unless the host logs it', async () => {
     const { send, logged } = await serve([
       group('/h', lateGuard).get('/x', () => afterGuard().then(() => 'SECRET')),

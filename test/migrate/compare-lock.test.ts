@@ -486,6 +486,18 @@ describe('what is accepted', () => {
     expect(found(after([next, y], accepted))).toEqual(expected)
   })
 
+  it('accepts that one of two equal guards has changed, and not that the other one has', () => {
+    const [old, other] = [pass('g'), pass('g', { source: 'other' })]
+    const two = createLock(inventory([row('GET /x', [old, b, old])]))
+    const one = [row('GET /x', [other, b, old])]
+    const both = [row('GET /x', [other, b, other])]
+    const keys = after(both, two).routes.flatMap(({ changes }) => changes.map(({ key }) => key))
+    expect([keys.length, new Set(keys).size]).toEqual([2, 2])
+    const accepted = accept(two, inventory(one), after(one, two).routes, reason)
+    expect(found(after(one, accepted))).toEqual([])
+    expect(found(after(both, accepted)).length).toBeGreaterThan(0)
+  })
+
   it('accepts one order of three guards, and not another one', () => {
     const three = createLock(inventory([row('GET /x', [a, b, c])]))
     const now = [row('GET /x', [b, c, a])]

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { NodeExchange } from '../../src/node/exchange.js'
 import { readBody } from '../../src/body/read-body.js'
+import { type NodePair, nodePair } from '../support/node-pair.js'
 
 const exchangeOf = (incoming: object): NodeExchange =>
   new NodeExchange(
@@ -29,6 +30,18 @@ it('What a request throws that is no refusal is not taken for one', () => {
     },
   }
   expect(() => new NodeExchange(broken as never, undefined, { owned: true })).toThrow(TypeError)
+})
+
+it('An answer that was ended is not cut off, though its client has not taken all of it', () => {
+  const destroyed = (end: (res: NodePair['res']) => void): boolean => {
+    const { req, res } = nodePair({ slow: true })
+    const exchange = new NodeExchange(req, res, { owned: true })
+    end(res)
+    exchange.destroy()
+    return res.destroyed
+  }
+  expect(destroyed((res) => void res.end('x'.repeat(1_000_000)))).toBe(false)
+  expect(destroyed((res) => void res.write('x'))).toBe(true)
 })
 
 it('The signal of a request that is closed already is aborted', () => {

@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { LightResponse } from '../../src/answer/light-response.js'
 import { defaultRules } from '../../src/body/limits.js'
+import type { ServedPlatform } from '../../src/request/platform.js'
 import { WebExchange } from '../../src/web/exchange.js'
 import { refusal } from '../support/refusal.js'
 
@@ -137,6 +138,42 @@ describe('The signal', () => {
     client.abort()
     expect(exchange.signal.aborted).toBe(false)
   })
+})
+
+describe('A listener that nothing needs any more', () => {
+  it('is left neither on the signal of a Request whose body was read in pieces, nor where that breaks off', async () => {
+    for (const [after, pieces] of [['end', 3] as const, ['stay', 1] as const]) {
+      const request = post(streamOf(['a', 'b', 'c'], after).stream)
+      let read = 0
+      for await (const _chunk of { [Symbol.asyncIterator]: () => serve(request).exchange.chunks() })
+        if (++read === pieces) break
+      expect(getEventListeners(request.signal, 'abort')).toEqual([])
+    }
+  })
+
+  it.each(['text/plain', 'text/event-stream'])(
+    'is not left on those of a server once a stream of %s is over',
+    async (type) => {
+      const [events, all] = [new AbortController(), new AbortController()]
+      const platform = { stopping: { events: events.signal, all: all.signal } } as unknown as ServedPlatform
+      const listening = (): number =>
+        [events, all].reduce((sum, { signal }) => sum + getEventListeners(signal, 'abort').length, 0)
+      for (const read of [
+        (response: Response): unknown => response.text(),
+        (response: Response): unknown => response.body!.cancel(),
+      ]) {
+        const { promise, resolve } = resolvable<Response>()
+        const request = new Request('http://x/')
+        const exchange = new WebExchange(request, resolve, () => {}, defaultRules, platform, undefined)
+        const { stream } = streamOf(['a', 'b'])
+        exchange.send(new LightResponse(200, ['Content-Type', type], stream), console)
+        const response = await promise
+        expect(listening()).toBe(1)
+        await read(response)
+        expect(listening()).toBe(0)
+      }
+    },
+  )
 })
 
 describe('Whether there is a body', () => {

@@ -35,6 +35,19 @@ class NotingStore extends MemoryStore {
   }
 }
 
+it('a store has its touch replaced once, for however many copies', () => {
+  const store = new NotingStore()
+  const touch = (): unknown => Reflect.get(store, 'touch')
+  const own = touch()
+  const seen = [1, 2, 3].map(() => {
+    const copy = {} as IncomingMessage & { sessionStore?: unknown }
+    keepSession(copy)
+    copy.sessionStore = store
+    return touch()
+  })
+  expect([seen[0] === own, new Set(seen).size]).toEqual([false, 1])
+})
+
 /** Another store: its members are private, and its methods answer later. */
 class PrivateStore extends Store {
   readonly #sessions = new Map<string, string>()

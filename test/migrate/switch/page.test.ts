@@ -13,6 +13,7 @@ import { Chromium, describeInChromium, type Tab } from '../../support/chromium.j
 import { closeHosted } from '../../support/hosting.js'
 import { listenOn, type Received, sendTo } from '../../support/describe-servings.js'
 import { prometheusText } from '../../../packages/switch/src/page/metrics.js'
+import { RouteControllersError } from '../../../src/ground/errors.js'
 import { createPage } from '../../../packages/switch/src/page/page.js'
 import type { Clock } from '../../../packages/switch/src/states/clock.js'
 import { Histogram } from '../../../packages/switch/src/states/outcomes.js'
@@ -524,6 +525,25 @@ describe('switching.page', () => {
     const answer = await sendTo(port)('/status.json')
     expect([answer.status, answer.json().error]).toEqual([500, 'The page has failed; the log says why'])
     await close()
+  })
+
+  it('says what is missing for its metrics, and fails with what else they throw', async () => {
+    const answers: unknown[] = []
+    const missing = new RouteControllersError('ERR_PROM_CLIENT_MISSING', 'metrics needs prom-client')
+    for (const error of [missing, new Error('of the program')]) {
+      const switching = { metrics: () => Promise.reject(error), on: () => () => {} }
+      const { handler } = createPage({ switching, clock: new TestClock(), logger: silent } as never, {
+        authorize,
+      })
+      const { port, close } = await listenOn(handler)
+      const { status, text } = await sendTo(port)('/metrics')
+      answers.push([status, text.includes('npm install prom-client')])
+      await close()
+    }
+    expect(answers).toEqual([
+      [501, true],
+      [500, false],
+    ])
   })
 
   it('leaves no timer once it has been answered who asks', async () => {

@@ -77,6 +77,21 @@ describe.each(kinds)('$name', (kind) => {
     expect((await two.read([])).version).toBe(2)
   })
 
+  it('has who comes second told the last one of those who were first', async () => {
+    const [one, two] = pair()
+    const [here, there] = [start(one), start(two)]
+    await Promise.all([here.switching.ready, there.switching.ready])
+    const { version = 0 } = there.switching.status().store
+    await here.switching.set('GET /items/:id', 'shadow', ada)
+    await here.switching.set('GET /items/:id', 'canary 5%', bob)
+    await clock.until(() => there.switching.status().store.version === version + 2)
+    await expect(
+      there.switching.set('GET /items/:id', 'native', { ...ada, seen: version }),
+    ).rejects.toMatchObject({
+      message: 'set: Bob has set GET /items/:id to canary 5%: look at it, then set GET /items/:id again',
+    })
+  })
+
   it('has who comes second told who was first, and nothing changes', async () => {
     const [one, two] = pair()
     const [here, there] = [start(one), start(two)]
