@@ -235,6 +235,14 @@ describeServings('Middleware', ({ serve }) => {
       expect(answer.text).toContain('(req) => ({ user: … })')
     })
 
+    it('answers with the status that one before it has set', async () => {
+      const sets = (_req: unknown, res: ResponseBuilder): void => void res.status(202).header('X-Set', '1')
+      const answers = (_req: unknown, res: ResponseBuilder): Response => res.text('accepted')
+      const { send } = await serve([new Controller('GET', '/', () => 'never').use(sets, answers)])
+      const { status, text, headers } = await send('/')
+      expect([status, text, headers['x-set']]).toEqual([202, 'accepted', '1'])
+    })
+
     it('ends the chain with an answer that res has built, returned or not', async () => {
       for (const middleware of [
         (_req: unknown, res: any) => void res.status(401).text('who'),

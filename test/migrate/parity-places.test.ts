@@ -32,6 +32,14 @@ it("How long a connection is kept is the server's, and no difference", () => {
   expect(asked(kept(5), kept(72))).toEqual({ told: [], noise: ['keep-alive'] })
 })
 
+it('Of answers of another status the headers are told that one alone has', () => {
+  const of = (status: number, headers: Record<string, string>): Answer => ({ ...answer('', headers), status })
+  const [legacy, now] = [of(200, { 'x-a': '1', 'x-old': '1' }), of(404, { 'x-a': '2', 'x-new': '2' })]
+  expect(asked(legacy, now).told).toEqual([
+    ...['status 200 → 404', 'missing header x-old 1 →', 'new header x-new → 2'],
+  ])
+})
+
 it('Of cookies that differ five are told', () => {
   const of = (value: string): string =>
     Array.from({ length: 7 }, (_, at) => `c${at}=1; Path=/${value}`).join('\n')

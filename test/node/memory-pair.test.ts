@@ -180,6 +180,19 @@ describe('serveInMemory', () => {
     jest.restoreAllMocks()
   })
 
+  it.each([
+    [16 * 1024 - 1, true],
+    [16 * 1024, false],
+  ])('asks to wait where what nobody has read yet is 16 KiB: %i bytes', async (length, goesOn) => {
+    let asked: boolean | undefined
+    const response = await serve((_req, res) => {
+      asked = res.write('x'.repeat(length))
+      setImmediate(() => res.end())
+    })
+    expect(asked).toBe(goesOn)
+    expect((await response.text()).length).toBe(length)
+  })
+
   it('emits drain after a write that has asked to wait alone', async () => {
     let drains = 0
     const response = await serve((_req, res) => {

@@ -35,6 +35,19 @@ class NotingStore extends MemoryStore {
   }
 }
 
+it.each(['save', 'touch', 'destroy', 'regenerate', 'commit'])(
+  'a copy writes no session that has no store, by its method %s',
+  async (name) => {
+    let written = 0
+    const session = { user: 'mia', [name]: () => void written++, read: () => 'read' }
+    const copy = {} as IncomingMessage & { session?: typeof session & Record<string, () => unknown> }
+    keepSession(copy)
+    copy.session = session as never
+    await copy.session[name]()
+    expect([written, copy.session.user, copy.session.read()]).toEqual([0, 'mia', 'read'])
+  },
+)
+
 it('a store has its touch replaced once, for however many copies', () => {
   const store = new NotingStore()
   const touch = (): unknown => Reflect.get(store, 'touch')

@@ -8,6 +8,26 @@ import {
 import { randomOf } from '../../../bench/rollback/random.js'
 import { times } from '../../support/counts.js'
 
+it('the factors of pairs are given once, and none of those before it was cleared', () => {
+  const test = new PairTest()
+  const pair = (isBad: boolean): void => {
+    test.add('legacy', false)
+    test.add('native', isBad)
+  }
+  pair(true)
+  expect(test.takeFactors().every((one) => one !== 0)).toBe(true)
+  expect(test.takeFactors()).toEqual([0, 0, 0])
+  pair(true)
+  test.clear()
+  expect([test.takeFactors(), test.log, test.waiting]).toEqual([[0, 0, 0], -Infinity, 0])
+  test.add('native', true)
+  expect(test.waiting).toBe(1)
+  test.clear()
+  test.add('legacy', false)
+  // The answer before it was of another time.
+  expect(test.takeFactors()).toEqual([0, 0, 0])
+})
+
 describe('the test of pairs', () => {
   it.each([0.01, 0.05, 0.2, 0.5, 0.9])(
     'says no more often than it may that a side is worse which is not, at %d of failures',

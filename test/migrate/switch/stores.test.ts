@@ -17,6 +17,7 @@ import {
 } from 'node:fs'
 import promises from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { EventEmitter } from 'node:events'
 import { join } from 'node:path'
 import { InMemoryProvider, OpenFeature } from '@openfeature/server-sdk'
 import {
@@ -575,6 +576,40 @@ describe('redisStore', () => {
     await Promise.allSettled([switching.set('GET /other', 'shadow', why)])
     expect(['shadow', 'legacy']).toContain(state())
     expect(switching.status().history.every(({ id }) => typeof id === 'string')).toBe(true)
+  })
+
+  it('says what Redis says, and sends a script whole only where Redis does not know it', async () => {
+    const redis = new FakeRedis()
+    const client = redis.client()
+    const failing = { ...client, evalSha: () => Promise.reject(new Error('OOM command not allowed')) }
+    const entry = {
+      id: '1',
+      at: '2030-01-01T00:00:00Z',
+      route: '*',
+      from: undefined,
+      to: 'native',
+      ...why,
+    } as const
+    const change = { route: '*', state: 'native', takeBack: [], entry } as const
+    await expect(redisStore({ client: failing }).write!(change)).rejects.toThrow('OOM command')
+    expect(redis.asked).toEqual([])
+    for (const id of ['1', '2']) await redisStore({ client }).write!({ ...change, entry: { ...entry, id } })
+    expect(redis.asked).toEqual(['evalSha', 'eval', 'evalSha'])
+  })
+
+  it('goes on where the connection for its messages has an error', () => {
+    const subscriber = Object.assign(new EventEmitter(), {
+      connect: () => new Promise<void>(() => {}),
+      subscribe: () => Promise.resolve(),
+      destroy() {},
+    })
+    const client = { ...new FakeRedis().client(), duplicate: () => subscriber }
+    let looks = 0
+    const stop = redisStore({ client }).watch!(() => void looks++)
+    expect(() => subscriber.emit('error', new Error('gone'))).not.toThrow()
+    subscriber.emit('ready')
+    expect(looks).toBe(1)
+    stop()
   })
 
   it('is no reason to wait when a client never answers', async () => {
