@@ -19,6 +19,16 @@ it('are none that write unless they may, and those that take away come last', ()
   ])
 })
 
+it.each([
+  ['GET', ['GET', 'HEAD', 'OPTIONS']],
+  ['HEAD', ['HEAD', 'OPTIONS']],
+  ['OPTIONS', ['OPTIONS']],
+  ['POST', ['OPTIONS', 'POST']],
+  ['PUT', ['OPTIONS', 'PUT']],
+])('of a route of %s are of the methods %j', (method, expected) => {
+  expect(methodsOf(planRequests(locked(`${method} /x`), [], true))).toEqual(expected)
+})
+
 it('have a body, a malformed one and none where they write', () => {
   const bodiesOf = (method: string, asked = method): Set<string | undefined> => {
     const planned = planRequests(locked(`${method} /x`), [], true)
