@@ -617,6 +617,16 @@ describe.each([
     expect(await (await own.getCallback()(new Request('http://x/own'))).text()).toBe('own')
   })
 
+  it('may have a router that stands in itself', async () => {
+    const router = express.Router()
+    router.get('/x', (req: any, res: any) => res.end(req.originalUrl))
+    router.use('/again', router)
+    const send = await serve(express().set('env', 'test').use('/at', router), { middleware: true })
+    for (const target of ['/at/x', '/at/again/x', '/at/again/again/x'])
+      expect(await send(target)).toBe(`200 ${target}`)
+    expect(await send('/at/again/none')).toBe('404 page')
+  })
+
   it('is refused where its router is run by somebody else', () => {
     const app = express()
     app.get('/x', deny)

@@ -359,6 +359,12 @@ describe.each([
     ])
   })
 
+  it('finds a short request for a route of all paths', () => {
+    const all = version === 4 ? '*' : '/{*all}'
+    const { path, witness } = inspect(express().get(all, end)).routes[0]!
+    expect([path, witness]).toEqual([all, version === 4 ? '/x' : '/'])
+  })
+
   it('lists a route with RouteControllers among its handlers as that route', () => {
     const inner = new RouteControllers([new Controller('GET', '/teas/:id', () => 'tea')])
     const app = express().all('/teas/:id', guard, inner.middleware())

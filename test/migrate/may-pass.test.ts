@@ -30,6 +30,8 @@ describe('Whether a function may give its request on', () => {
     // eslint-disable-next-line @typescript-eslint/no-implied-eval -- as written: a compiler has its own spaces and comments
     [true, false, new Function('_req', '_res', 'next', 'next (new Error("x"))')],
     // eslint-disable-next-line @typescript-eslint/no-implied-eval -- as written
+    [true, true, new Function('req', 'res', 'req[ "next" ](res)')],
+    // eslint-disable-next-line @typescript-eslint/no-implied-eval -- as written
     [false, false, new Function('_req', 'res', '/* { [native code] } */ res.end()')],
     [true, false, Math.max],
     [true, false, ((_req: any, _res: any) => {}).bind(null)],

@@ -2,9 +2,16 @@ import express5 from 'express'
 import express4 from 'express4'
 import { inspect } from '@routecontrollers/cli'
 import { Controller, RouteControllers, toListener } from 'routecontrollers'
-import { expressPath, fromApp, fromExpress, native } from 'routecontrollers/express'
+import {
+  addControllers,
+  expressPath,
+  fromApp,
+  fromExpress,
+  native,
+  toControllers,
+} from 'routecontrollers/express'
 import { mayMeet } from 'routecontrollers/express-model'
-import { trace } from '../../src/express/model/trace.js'
+import { errorHandlersBehind, LayerIndex, trace } from '../../src/express/model/trace.js'
 import { fromConnect } from '../../src/index.js'
 import { closeHosted, host } from '../support/hosting.js'
 
@@ -146,6 +153,60 @@ describe.each([
     expect(answered((one) => one.use(around))).toEqual(['/x', 'keeps'])
     expect(answered((one) => one.use(before))).toEqual(['/x', 'controller'])
     expect(answered((one) => one.use(fromConnect(hook)))).toEqual(['/x', 'hook'])
+  })
+
+  it('ends where the Controllers in front of an app have a part of it, also where that passes the request on', async () => {
+    const app = silent().use(passing('guard')).get('/a', passing('a')).get('/b', passing('b'))
+    const { controllers } = toControllers(app, { only: ['/a'] })
+    const all = new RouteControllers(controllers, { profile: fromApp(app) })
+    const served = toListener(all.getCallback(), { fallback: app })
+    for (const [target, names] of [
+      ['/a', ['guard', 'a']],
+      ['/b', ['guard', 'b']],
+    ] as const) {
+      expect([target, followed(served, 'GET', target)]).toEqual([target, names])
+      expect([target, await sent(served, 'GET', target)]).toEqual([target, names])
+    }
+  })
+
+  it('ends where a param of a Controller in front of an app cannot be decoded', async () => {
+    const served = toListener(new RouteControllers([own('/p/:id')]).getCallback(), {
+      fallback: silent().use(passing('guard')),
+    })
+    for (const [target, names] of [
+      ['/p/7', ['controller']],
+      ['/p/%E9', []],
+      ['/q', ['guard']],
+    ] as const) {
+      expect([target, followed(served, 'GET', target)]).toEqual([target, names])
+      expect([target, await sent(served, 'GET', target)]).toEqual([target, names])
+    }
+  })
+
+  it('is a Controller among the routes of an app', async () => {
+    const app = silent().use(passing('guard'))
+    addControllers(app, [own('/own')])
+    expect(followed(app, 'GET', '/own')).toEqual(['guard', 'controller'])
+    expect(await sent(app, 'GET', '/own')).toEqual(['guard', 'controller'])
+  })
+
+  it('has one handler of a route that is to answer, the last one', () => {
+    const app = silent().get('/x', passing('guard'), passing('first'), passing('last'))
+    expect(trace(app, 'GET', '/x').map(({ run, isLast }) => [run.name, isLast])).toEqual([
+      ['guard', false],
+      ['first', false],
+      ['last', true],
+    ])
+  })
+
+  it('leads an error to error handlers alone, also to those at other paths that are asked for', () => {
+    function failed(_error: any, _req: any, _res: any, next: any): void {
+      next()
+    }
+    const app = silent().use(passing('guard')).use('/other', passing('other')).use('/other', failed)
+    const behind = (meets: boolean): string[] =>
+      errorHandlersBehind(app, 'GET', '/x', 0, new LayerIndex(), () => meets).map(({ run }) => run.name)
+    expect([behind(true), behind(false)]).toEqual([['failed'], []])
   })
 
   it('is no route behind a param that cannot be decoded, but an error handler', async () => {
