@@ -630,6 +630,20 @@ const rewriting = (serving: Serving): void => {
     expect((await send('/?old=1')).json()).toEqual({ new: '1' })
   })
 
+  it('leaves the query that a hook has set where the new path has the same one', async () => {
+    const controller = new Controller('GET', '/:name', (req) => ({ ...req.query }))
+    const { send } = await serving.serve([controller], {
+      setup: (routeControllers) =>
+        void routeControllers.addGlobal((req, _res, next) => {
+          const request = req as IncomingMessage & RouteRequest
+          request.query = { cleaned: 'yes' }
+          req.url = '/new?id=1'
+          next()
+        }),
+    })
+    expect((await send('/old?id=1')).json()).toEqual({ cleaned: 'yes' })
+  })
+
   it('gives it to whoever stands behind when nothing matches any more', async () => {
     const { send } = await serveHooked(serving, (routeControllers) => {
       routeControllers.addGlobal((req, _res, next) => {

@@ -419,6 +419,10 @@ describe('Server signal', () => {
   it('rejects the start with its reason when it is aborted already, or while the server starts', async () => {
     const reason = new Error('not today')
     await expect(start({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+    // It does not even listen.
+    const other = await start({})
+    await expect(start({ port: other.getPort(), signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+    await other.stop()
     const abort = new AbortController()
     const starting = start({ signal: abort.signal })
     abort.abort(reason)

@@ -761,6 +761,18 @@ describe.each([
       expect(texts(before(), now())).toEqual([expect.stringMatching(`${lost}$`)])
     })
 
+    it('is told of a route that no request is known for where it stands behind it, at a path of its own', () => {
+      const other = (error: unknown, _req: any, _res: any, next: Next): void => next(error)
+      const app = express()
+        .use(other)
+        .get(/^\/a(?=b)c/, secret)
+        .use('/a', letOn)
+        .use(answers)
+      const [route] = inspect(app).routes
+      expect(route!.witness).toBeUndefined()
+      expect(route!.errorHandlers.map(({ name }) => name)).toEqual(['letOn', 'answers'])
+    })
+
     it('stays where its route becomes a Controller in its place, and is lost for one in front of the app', () => {
       const before = express().get('/a', secret).use(answers)
       expect(texts(before, inPlace(express(), '/a').use(answers))).toEqual([])

@@ -19,6 +19,7 @@ import {
   recordRegistrations,
 } from '@routecontrollers/cli'
 import { inventoryText } from '../../packages/cli/src/report/text.js'
+import { currentRecorder } from '../../packages/cli/src/inspect/record.js'
 import { findProblems } from '../../packages/cli/src/inspect/findings.js'
 import { lockVersion } from '../../packages/cli/src/check/lock.js'
 import { createListener } from '../../src/run/listener.js'
@@ -331,6 +332,45 @@ describe.each([
         ],
       })
     })
+  })
+
+  it('says at which line each route was registered, and leaves the traces of errors as they are', () => {
+    const { stackTraceLimit } = Error
+    const stop = recordRegistrations(express)
+    const app = express()
+    app.get('/one', end)
+    app.route('/two').post(end)
+    express.Router()
+    app.use('/sub', express.Router().get('/three', end))
+    expect(Error.stackTraceLimit).toBe(stackTraceLimit)
+    const { routes } = inspect(app)
+    stop()
+    const lines = routes.map(({ own: { at } }) =>
+      Number(/^test\/migrate\/inspect\.test\.ts:(\d+)$/.exec(at!)![1]),
+    )
+    expect(routes.map(({ path }) => path)).toEqual(['/one', '/two', '/sub/three'])
+    expect(lines.map((line) => line - lines[0]!)).toEqual([0, 1, 3])
+  })
+
+  it('remembers a hundred registrations that came after the server listened, and no more', () => {
+    const stop = recordRegistrations(express)
+    const recorder = currentRecorder()!
+    const app = express().get('/early', end)
+    expect(recorder.late).toEqual([])
+    recorder.isServing = true
+    for (let i = 0; i < 102; i++) app.get('/late', end)
+    stop()
+    expect(recorder.late).toHaveLength(100)
+  })
+
+  it('says that a path is case-sensitive, in whatever case it is written', () => {
+    for (const path of ['/ABC', '/abc', '/Abc']) {
+      const settings = [true, false].map((isSensitive) => {
+        const app = express().set('case sensitive routing', isSensitive).get(path, end)
+        return inspect(app).routes[0]!.settings.caseSensitive
+      })
+      expect(settings).toEqual([true, false])
+    }
   })
 
   it('reads routes that toControllers has taken over, in front and alone', () => {

@@ -1,4 +1,6 @@
 // What `parity` says of two answers: by place of JSON, by header and by cookie, and what of it is noise.
+import { gzipSync } from 'node:zlib'
+import { mostBodyBytes } from '../../packages/compare/src/ask.js'
 import { compareExactly } from '../../packages/cli/src/parity/compare-exactly.js'
 import { Names, Noise, ofOwnRequests } from '../../packages/compare/src/noise.js'
 
@@ -26,6 +28,15 @@ const cookies = (legacy: string, now: string, ...again: string[]) => {
   const of = (value: string): Answer => answer('', { 'set-cookie': value })
   return asked(of(legacy), of(now), again.length === 0 ? undefined : again.map(of))
 }
+
+it('A body that is too large once it is unpacked is said to be', () => {
+  const packed = {
+    ...answer('', { 'content-encoding': 'gzip' }),
+    body: gzipSync(Buffer.alloc(4 * mostBodyBytes + 1)).toString('latin1'),
+  }
+  expect(() => asked(packed, answer('a'))).toThrow(`a body has more than ${4 * mostBodyBytes} bytes`)
+  expect(() => asked(answer('a'), packed)).toThrow('a body has more than')
+})
 
 it("How long a connection is kept is the server's, and no difference", () => {
   const kept = (seconds: number): Answer => answer('', { 'keep-alive': `timeout=${seconds}` })

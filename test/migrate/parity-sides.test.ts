@@ -156,6 +156,14 @@ it.each([undefined, 'HEAD'])(
   },
 )
 
+it('A revision is not said to lack what it was given', async () => {
+  write('.gitignore', '*.local\n')
+  commit()
+  for (const name of ['one.local', 'two.local']) write(name, '')
+  const { notes } = await sides({ base: 'HEAD', carry: ['one.local'] })
+  expect(notes.find((note) => note.includes('git ignores'))).toContain(' ignores: two.local. --carry')
+})
+
 it('A revision has its own .env, and those of today that it has not', async () => {
   write('.env', 'TEA=before')
   commit()

@@ -109,6 +109,24 @@ it('nothing is kept of what a handler writes to a HEAD, which Node does not send
   expect([(found as Captured).answer.body, held]).toEqual(['', 0])
 })
 
+it('bytes that a middleware writes in several pieces at the end are kept once', async () => {
+  let calls = 0
+  const found = new Promise<Captured | string>((resolve, reject) => {
+    void host((incoming, outgoing) => {
+      const own = outgoing.end.bind(outgoing) as () => ServerResponse
+      outgoing.end = function (this: ServerResponse, text: string) {
+        calls++
+        for (const letter of text) this.write(letter)
+        return own()
+      } as never
+      capture({ ...parts, incoming, outgoing, done: resolve })
+      outgoing.write('a')
+      outgoing.end('bcd')
+    }).then(({ port }) => sendTo(port)('/x').catch(reject), reject)
+  })
+  expect([((await found) as Captured).answer.body, calls]).toEqual(['abcd', 1])
+})
+
 it('what is given back of a body that was too large is what was held of it', async () => {
   let held = 0
   const found = await captured(

@@ -154,6 +154,19 @@ describe('What the stream of the page tells of a route', () => {
   })
 })
 
+it('A stream of the page whose answer has failed is told nothing any more, and its failure ends no process', () => {
+  const clock = new SlowClock()
+  const status = (): MigrationStatus => ({ routes: [], history: [] }) as never
+  const streams = new PageStreams({ status, on: () => () => {} }, clock, 5)
+  const reader = new Reader()
+  streams.open({ socket: {} } as IncomingMessage, reader as never as ServerResponse)
+  clock.advance(2000)
+  const { length } = reader.data
+  reader.emit('error', new Error('gone'))
+  clock.advance(60_000)
+  expect(reader.data).toHaveLength(length)
+})
+
 it('What the stream of the page tells of the history is each entry once, also where the first ones leave it', () => {
   const clock = new SlowClock()
   let ids = ['a', 'b']

@@ -473,6 +473,15 @@ describe('a recording as HAR', () => {
     const entry = harEntryOf(one) as { response: { content: object } }
     entry.response.content = { text: Buffer.from([0, 255]).toString('base64'), encoding: 'base64' }
     expect(again(entry)!.answer.body).toEqual({ base64: 'AP8=' })
+    // A browser does not write down what it has not loaded.
+    entry.response.content = { size: 7, mimeType: 'text/html' }
+    expect(again(entry)!.answer.body).toEqual({ isLeftOut: true })
+    entry.response.content = { text: '' }
+    expect(again(entry)!.answer.body).toEqual({ text: '' })
+    // A browser writes down the pseudo-headers of HTTP/2, which nobody can send.
+    const asked = harEntryOf(one) as { request: { headers: object[] } }
+    asked.request.headers.unshift({ name: ':path', value: '/x' })
+    expect(again(asked)!.headers).toEqual(one.headers)
     // Not every tool writes down what was answered.
     entry.response.content = {}
     expect(again(entry)!.answer.body).toEqual({ isLeftOut: true })

@@ -645,23 +645,27 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
     expect([shown(route), route.shadow.compared]).toEqual([[], 1])
   })
 
-  it('takes two that pass a request on for alike', async () => {
-    const app = createApp()
-    const pass = (_req: any, _res: any, next: any): void => next()
-    app.get(
-      '/x',
-      native((req: any) => req.next() as never),
-      pass,
-    )
-    app.get('/:any', (_req: any, res: any) => void res.json({ by: 'next' }))
-    const { send, switching } = await shadowed(app)
-    expect((await send('/x')).json()).toEqual({ by: 'next' })
-    await until(() => {
-      const { compared, dropped } = switching.status().routes[0]!.shadow
-      return compared + dropped === 1
-    })
-    expect(switching.status().routes[0]!.differences).toEqual([])
-  })
+  it.each([undefined, 'route', 'router'])(
+    'takes two that pass a request on for alike: next(%j)',
+    async (given) => {
+      const app = createApp()
+      const pass = (_req: any, _res: any, next: any): void => next(given)
+      const inner = express.Router().get(
+        '/x',
+        native((req: any) => req.next(given) as never),
+        pass,
+      )
+      app.use(inner)
+      app.get('/:any', (_req: any, res: any) => void res.json({ by: 'next' }))
+      const { send, switching } = await shadowed(app)
+      expect((await send('/x')).json()).toEqual({ by: 'next' })
+      await until(() => {
+        const { compared, dropped } = switching.status().routes[0]!.shadow
+        return compared + dropped === 1
+      })
+      expect(switching.status().routes[0]!.differences).toEqual([])
+    },
+  )
 
   it.each<[string, (app: any) => void, number]>([
     [
