@@ -41,9 +41,10 @@ class FakeStream extends EventEmitter {
   close(code: number): void {
     this.asked.push(['close', code])
   }
-  destroy(error: Error): void {
+  destroy(error?: Error): void {
     this.destroyed = true
-    this.asked.push(['destroy', error.message])
+    this.asked.push(['destroy', error?.message])
+    this.emit('close')
   }
 }
 
@@ -321,7 +322,7 @@ describe('A body that is written to the socket', () => {
 
 describe('A socket that is destroyed', () => {
   it('after its answer says that the rest of the request need not come', async () => {
-    const { socket, stream } = open()
+    const { socket, stream } = open({ headersSent: true })
     socket.end()
     await once(socket, 'finish')
     socket.destroy()
