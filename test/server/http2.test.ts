@@ -170,21 +170,6 @@ describe.each(['h2', 'http/1.1'] as const)('On a port with http2, a client of %s
     expect((await send('/stream', { method: 'POST', body: large })).json()).toBe(3_000_000)
   }, 20_000)
 
-  it('has a body announced to body parsers, which look for a header, and none where there is none', async () => {
-    const { port } = await serve([
-      new Controller('*', '/', ({ headers }, res) =>
-        res.json([headers['content-length'], headers['transfer-encoding']]),
-      ),
-    ])
-    const send = sendBy(protocol, port)
-    expect((await send('/', { method: 'POST', body: 'text' })).json()).toEqual(['4', null])
-    expect((await send('/', { method: 'POST', body: 'text', chunked: true })).json()).toEqual([
-      null,
-      'chunked',
-    ])
-    expect((await send('/')).json()).toEqual([null, null])
-  })
-
   it('may leave out a body where one is not sent', async () => {
     const { port } = await serve([
       new Controller('POST', '/', (req, res) => res.json({ body: req.body === undefined })),
