@@ -771,6 +771,9 @@ describe.each([
       const [route] = inspect(app).routes
       expect(route!.witness).toBeUndefined()
       expect(route!.errorHandlers.map(({ name }) => name)).toEqual(['letOn', 'answers'])
+      const inner = router().get(/^\/a(?=b)c/, secret)
+      const mounted = inspect(express().use('/in', inner).use('/out', letOn).use('/in', answers)).routes[0]!
+      expect(mounted.errorHandlers.map(({ name }) => name)).toEqual(['answers'])
     })
 
     it('stays where its route becomes a Controller in its place, and is lost for one in front of the app', () => {

@@ -694,19 +694,24 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
     },
   )
 
-  it.each([
-    ['legacy', 'status', '200', 'passed on'],
-    ['native', 'status', '404', '200'],
-  ])('tells of a request that may write and that only one side answers, which is %s', async (by, ...told) => {
-    const app = createApp()
-    const pass = (_req: any, _res: any, next: any): void => next()
-    const answer = (_req: any, res: any): void => void res.json({})
-    app.post('/x', native(fromExpress(by === 'native' ? answer : pass)), by === 'native' ? pass : answer)
-    const { send, compared } = await shadowed(app, { unsafe: ['POST /x'] })
-    await send('/x', { method: 'POST' })
-    const [what, ...values] = told
-    expect(shown(await compared(1))[0]).toEqual([what, undefined, ...values])
-  })
+  it.each<[string, string | undefined, ...string[]]>([
+    ['legacy', undefined, 'status', '200', 'passed on'],
+    ['legacy', 'route', 'status', '200', 'passed on'],
+    ['legacy', 'router', 'status', '200', 'passed on'],
+    ['native', undefined, 'status', '404', '200'],
+  ])(
+    'tells of a request that may write and that only one side answers, which is %s, the other next(%j)',
+    async (by, given, ...told) => {
+      const app = createApp()
+      const pass = (_req: any, _res: any, next: any): void => next(given)
+      const answer = (_req: any, res: any): void => void res.json({})
+      app.post('/x', native(fromExpress(by === 'native' ? answer : pass)), by === 'native' ? pass : answer)
+      const { send, compared } = await shadowed(app, { unsafe: ['POST /x'] })
+      await send('/x', { method: 'POST' })
+      const [what, ...values] = told
+      expect(shown(await compared(1))[0]).toEqual([what, undefined, ...values])
+    },
+  )
 
   it('keeps a body that a handler reads, and no more of what guards have left than may be held', async () => {
     const app = createApp()
