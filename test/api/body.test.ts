@@ -422,6 +422,17 @@ describeServings("body: 'stream'", (serving) => {
     expect(outcome(answer)).toEqual([[null, null], '{"no'])
   })
 
+  it.each(['', 'text'])('gives a body that was read before once more, in one piece: %j', async (body) => {
+    const read: Read = async (req) => {
+      await req.text()
+      const pieces: string[] = []
+      for await (const chunk of req) pieces.push(Buffer.from(chunk).toString())
+      return pieces
+    }
+    const answer = await post(serving, bytes, body, { controller, read })
+    expect(outcome(answer)).toEqual(body === '' ? [] : [body])
+  })
+
   it('does not hold what the callback reads itself to the limit', async () => {
     const read: Read = async (req) => {
       let size = 0

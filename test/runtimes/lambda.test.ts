@@ -363,3 +363,16 @@ describe('toLambdaStream', () => {
     expect(thrownBy(streaming)).toMatchObject({ code: 'ERR_RUNTIME_UNSUPPORTED' })
   })
 })
+
+it('takes an event that has names without values, or no headers at all', async () => {
+  const event = v1({ path: '/echo/a', query: [['q', '1']] })
+  const query = { ...event.multiValueQueryStringParameters, none: undefined }
+  const headers = { 'x-list': ['a', 'b'], 'x-none': undefined }
+  const asked = async (more: object): Promise<Record<string, unknown>> =>
+    JSON.parse((await handler({ ...event, ...more })).body) as Record<string, unknown>
+  expect(await asked({ multiValueQueryStringParameters: query, multiValueHeaders: headers })).toMatchObject({
+    query: { q: '1' },
+    list: 'a, b',
+  })
+  expect(await asked({ multiValueHeaders: null })).toMatchObject({ query: { q: '1' }, list: null })
+})
