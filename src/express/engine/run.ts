@@ -154,7 +154,10 @@ export class ExpressRun extends RequestRun {
     return isTaken
   }
 
-  /** Whether a switch leaves the request to whatever stands behind. Hooks may have rewritten it, and where nothing stands behind it is here too. */
+  /**
+   * Whether a switch leaves the request to whatever stands behind. It is asked again at the route: hooks may have rewritten the request, and
+   * where nothing stands behind it has come here without being asked.
+   */
   isLeftNow(): boolean {
     if (this.config.switch === undefined) return false
     this.exchange.retarget()

@@ -335,7 +335,8 @@ describe('A migration and its store', () => {
 })
 
 describe('A store that is away for long', () => {
-  it('gets what counts in the end, and takes no memory for what was overridden meanwhile', async () => {
+  /** A store that can be read, and takes changes once it has come back. */
+  function storeAway() {
     const memory = memoryStore()
     let isAway = true
     const store: MigrationStore = {
@@ -345,6 +346,11 @@ describe('A store that is away for long', () => {
         return memory.write!(change)
       },
     }
+    return { memory, store, comeBack: () => void (isAway = false) }
+  }
+
+  it('gets what counts in the end, and takes no memory for what was overridden meanwhile', async () => {
+    const { memory, store, comeBack } = storeAway()
     const { switching } = start(store)
     const other = start(memoryStore())
     const states = (one: typeof switching): unknown =>
@@ -359,28 +365,20 @@ describe('A store that is away for long', () => {
       expect(switching.status().store.pending).toBeLessThanOrEqual(200)
       expect(states(switching)).toEqual(states(other.switching))
     }
-    isAway = false
+    comeBack()
     await clock.until(() => switching.status().store.pending === 0)
     expect(states(switching)).toEqual(states(other.switching))
     expect(states(start(memory).switching)).toEqual(states(other.switching))
   })
 
   it('takes a change of long ago for its own, and not for one of another user', async () => {
-    const memory = memoryStore()
-    let isAway = true
-    const store: MigrationStore = {
-      ...memory,
-      write: (change) => {
-        if (isAway) throw new Error('away')
-        return memory.write!(change)
-      },
-    }
+    const { store, comeBack } = storeAway()
     const { switching } = start(store)
     void switching.set('GET /items/:id', 'native', why)
     void switching.set('*', 'shadow', why)
     // More than a process keeps in mind of what it has seen.
     await Promise.all(Array.from({ length: 2_100 }, () => switching.set('GET /other', 'legacy', why)))
-    isAway = false
+    comeBack()
     await clock.until(() => switching.status().store.pending === 0)
     expect(switching.status().settings).toEqual({ '*': 'shadow', 'GET /other': 'legacy' })
   })
