@@ -7,12 +7,19 @@ import { createCommittedProject, type MoveProject } from './move-project.js'
 
 jest.setTimeout(180_000)
 
+const withPrettier = (folder: string): Record<string, string> => ({
+  [`${folder}/package.json`]: JSON.stringify({
+    dependencies: { routecontrollers: '*' },
+    devDependencies: { prettier: '*' },
+  }),
+  [`${folder}/.prettierrc`]: '{ "semi": false, "singleQuote": true }\n',
+})
+
 const files: Readonly<Record<string, string>> = {
   'package.json': JSON.stringify({
     dependencies: { routecontrollers: '*' },
-    devDependencies: { prettier: '*', typescript: '*' },
+    devDependencies: { typescript: '*' },
   }),
-  '.prettierrc': '{ "semi": false, "singleQuote": true }\n',
   'server.cjs': `const express = require('express')
 
 const app = express()
@@ -102,7 +109,10 @@ app.listen(3000)
 `,
     ]),
   ),
-  'formatted.cjs': `const app = require('express')()
+  // A formatter is a process for each file, so few folders have one.
+  ...withPrettier('formatted'),
+  ...withPrettier('typed'),
+  'formatted/app.cjs': `const app = require('express')()
 app.get('/tea', (req, res) => {
   res.json(['Assam', 'Keemun', 'Sencha', 'Gyokuro'])
 })
@@ -542,10 +552,10 @@ it('takes up the types that handlers have given their requests', async () => {
 })
 
 it('formats what it writes as the project does, in files that were formatted before', async () => {
-  const { stdout, stderr } = await move('formatted.cjs')
+  const { stdout, stderr } = await move('formatted/app.cjs')
   expect(changes(stdout)).toMatchInlineSnapshot(`
-   "--- formatted.cjs
-   +++ formatted.cjs
+   "--- formatted/app.cjs
+   +++ formatted/app.cjs
    -app.get('/tea', (req, res) => {
    -  res.json(['Assam', 'Keemun', 'Sencha', 'Gyokuro'])
    -})
@@ -561,12 +571,15 @@ it('formats what it writes as the project does, in files that were formatted bef
    +)"
   `)
   expect(stderr).toContain('routecontrollers: What is written is formatted by prettier.\n')
-  writeFileSync(join(project.folder, 'formatted.cjs'), files['formatted.cjs']!.replace("'/tea', ", "'/tea',"))
-  const other = await move('formatted.cjs')
+  writeFileSync(
+    join(project.folder, 'formatted/app.cjs'),
+    files['formatted/app.cjs']!.replace("'/tea', ", "'/tea',"),
+  )
+  const other = await move('formatted/app.cjs')
   expect(other.stdout).toContain("+app.get('/tea',native((req, res) => {\n")
   expect(other.stderr).not.toContain('is formatted by')
   expect(other.stderr).toContain(
-    'routecontrollers: Not formatted by prettier, because its other lines would change too: formatted.cjs\n',
+    'routecontrollers: Not formatted by prettier, because its other lines would change too: formatted/app.cjs\n',
   )
 })
 
