@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { LockedRoute } from '@routecontrollers/cli'
+import { native } from 'routecontrollers/express'
 import { below, pick, type Random } from '../hard/random.js'
 
 const requireFile = createRequire(join(process.cwd(), 'package.json'))
@@ -21,7 +22,10 @@ export type Item =
       readonly path: string
       readonly guards: readonly Guard[]
       readonly name: string
+      /** The name of a native callback before the handler. */
+      readonly native?: string
     }
+  | { readonly is: 'errors'; readonly path: string; readonly name: string }
   | { readonly is: 'param'; readonly param: string; readonly guard: Guard }
   | {
       readonly is: 'router'
@@ -38,6 +42,10 @@ export function removeFiles(): void {
 }
 
 let names = 0
+/** Makes the next names the same as the first ones. */
+export function restartNames(): void {
+  names = 0
+}
 const next = (kind: string): string => `${kind}${++names}`
 
 function createGuard(random: Random): Guard {
@@ -92,7 +100,7 @@ export function load(
     for (const item of list) {
       if (item.is === 'router') collect(item.items)
       else if (item.is === 'param') guards.add(item.guard.name)
-      else for (const { name } of item.guards) guards.add(name)
+      else if (item.is === 'use' || item.is === 'route') for (const { name } of item.guards) guards.add(name)
     }
   }
   collect(items)
@@ -112,9 +120,16 @@ export function load(
     list.flatMap((item) => {
       if (item.is === 'use') return [`${owner}.use('${item.path}', ${item.guards.map(called).join(', ')})`]
       if (item.is === 'param') return [`${owner}.param('${item.param}', ${called(item.guard)})`]
+      if (item.is === 'errors')
+        return [`${owner}.use('${item.path}', function ${item.name}(e, req, res, next) { next(e) })`]
       if (item.is === 'route') {
         const answer = `(req, res) => { req.pass('${item.name}'); res.end() }`
-        return [`${owner}.${item.method}('${item.path}', ${[...item.guards.map(called), answer].join(', ')})`]
+        const before =
+          item.native === undefined
+            ? []
+            : [`native(function ${item.native}(req, res) { return res.text('new') })`]
+        const handlers = [...item.guards.map(called), ...before, answer]
+        return [`${owner}.${item.method}('${item.path}', ${handlers.join(', ')})`]
       }
       const name = `router${++routers}`
       return [
@@ -131,7 +146,7 @@ export function load(
   writeFileSync(guardsFile, `${functions.join('\n')}\n`)
   writeFileSync(
     file,
-    `${'// A line above.\n'.repeat(linesAbove)}module.exports = (express) => {
+    `${'// A line above.\n'.repeat(linesAbove)}module.exports = (express, native) => {
   const guards = require(${JSON.stringify(guardsFile)})
   const app = express()
   ${lines(items, 'app').join('\n  ')}
@@ -139,13 +154,13 @@ export function load(
 }
 `,
   )
-  return { app: (requireFile(file) as (express: any) => any)(express), root }
+  return { app: (requireFile(file) as (...given: unknown[]) => any)(express, native), root }
 }
 
 export type Mutate = (random: Random, items: readonly Item[]) => readonly Item[]
 
 /** Changes one list of items, somewhere. */
-const somewhere =
+export const somewhere =
   (change: (random: Random, items: Item[]) => void): Mutate =>
   (random, items) => {
     const copy = [...items]
