@@ -31,7 +31,7 @@ beforeAll(async () => {
     Promise.reject(new Error(`The hosts did not start: ${printed}`)),
   )
   ;[{ ports }] = await Promise.race([ready, ended])
-}, 30_000)
+})
 
 afterAll(async () => {
   const gone = once(child, 'exit')

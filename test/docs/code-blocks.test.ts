@@ -29,7 +29,7 @@ afterAll(() => {
 
 it('The code blocks of the documentation have the types that they show', () => {
   expect(checkTypes(programs)).toEqual([])
-}, 60_000)
+})
 
 describe.each(documents)('The code blocks of $file', ({ programs, shell, problems }) => {
   it('are all of a kind that is checked', () => {
@@ -41,7 +41,7 @@ describe.each(documents)('The code blocks of $file', ({ programs, shell, problem
       const runnable = built!.runnables.get(program)!
       const commands = program.shell.flatMap(readCommands)
       await run(runnable, { whileRunning: () => tryCommands(commands, runnable.ports) })
-    }, 120_000)
+    }, 300_000)
   }
 
   if (shell.length > 0) {
@@ -55,7 +55,7 @@ describe.each(documents)('The code blocks of $file', ({ programs, shell, problem
       for (const command of commands) {
         if (isStart(command.words) && command.shown) checkShown(command, example!.printed(), example!.ports)
       }
-    }, 60_000)
+    })
   }
 })
 

@@ -123,7 +123,7 @@ describe('types', () => {
       "SAMPLE.md:5: Type 'string' is not assignable to type 'number'.",
       "SAMPLE.md:8: Argument of type 'string' is not assignable to parameter of type 'number'.",
     ])
-  }, 30_000)
+  })
 })
 
 describe('running', () => {
@@ -204,7 +204,7 @@ describe('running', () => {
     ]
     expect(checkTypes(read(...lines).programs)).toEqual([])
     await runAll(...lines)
-  }, 30_000)
+  })
 
   it('runs CommonJS', async () => {
     await runAll('~~~js', "const { join } = require('node:path')", "join('a', 'b') // → 'a/b'", '~~~')

@@ -155,7 +155,7 @@ describe('The client of the example api', () => {
     const environment = { OTEL_TRACES_EXPORTER: 'console', OTEL_BSP_SCHEDULE_DELAY: '50' }
     api = await example.start(/The API listens: \S+\/docs/, environment)
     url = /(http:\S+)\/docs/.exec(api.output)![1]!
-  }, 60_000)
+  })
   afterAll(() => api.stop())
 
   /** What the example prints, once it has. */
@@ -222,7 +222,7 @@ describe('The client of the example api', () => {
     rmSync(folder, { recursive: true })
     // After a change: npm run example:api:client
     expect(made).toBe(clientTypes())
-  }, 60_000)
+  })
 })
 
 it('The example api has less than 200 lines', () => {

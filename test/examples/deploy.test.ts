@@ -79,7 +79,7 @@ describe('The program of examples/deploy', () => {
     expect(manifest).toContain('containerPort: 3000')
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).toEqual([0, null])
-  }, 30_000)
+  })
 
   it('serves with workers as in ecosystem.config.cjs, and ends by the SIGINT of PM2', async () => {
     const port = await freePort()
@@ -88,7 +88,7 @@ describe('The program of examples/deploy', () => {
     expect((await sendTo(port)('/hello')).text).toBe('hello')
     child.kill('SIGINT')
     expect(await once(child, 'exit')).toEqual([0, null])
-  }, 30_000)
+  })
 
   it.each([{}, { WORKERS: '2' }])(
     'takes the socket of systemd, and those who have connected before it did: %p',

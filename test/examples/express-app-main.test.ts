@@ -20,7 +20,7 @@ describe.each([...(curlIsHere ? [['curl', runCurl] as const] : []), ['fetch', cr
     beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), 'tea-shop-'))
       shop = await main.start(/Ctrl\+C stops all of them\.\n/, { TMPDIR: folder })
-    }, 60_000)
+    })
 
     afterAll(async () => {
       await shop.stop()
@@ -85,7 +85,7 @@ describe.each([...(curlIsHere ? [['curl', runCurl] as const] : []), ['fetch', cr
         if (names.includes('$.price')) break
         await new Promise((resolve) => setTimeout(resolve, 100))
       }
-    }, 60_000)
+    })
 
     it('ends by itself on Ctrl+C', async () => {
       expect(await shop.stop()).toBe(0)

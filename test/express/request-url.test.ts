@@ -174,7 +174,7 @@ describeServings(
       )
       expect((await send('/x?a=1')).status).toBe(200)
       expect(seen).toEqual({ put: 'here' })
-    }, 10_000)
+    })
   },
   ({ name }) => !name.startsWith('inside'),
 )

@@ -169,7 +169,7 @@ describe('A server that has no descriptors left', () => {
     expect(answer).toBe('hello')
     expect((await sendTo(port)('/__health')).json()).toEqual({ unhandled: 0, uncaught: 0, polluted: false })
     expect(child.exitCode).toBeNull()
-  }, 30_000)
+  })
 })
 
 describe('Clients that reset their connections', () => {

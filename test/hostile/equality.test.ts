@@ -17,7 +17,7 @@ it('answers random requests alike in all ways of serving', async () => {
     close()
     await closeAll()
   }
-}, 60_000)
+})
 
 it('answers a declared body of no bytes as one that is not there, whatever its coding', async () => {
   const { compare, close } = await createComparison()

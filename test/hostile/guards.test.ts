@@ -46,7 +46,7 @@ describe.each(ways)('A guard: %s', (_name, context) => {
     }
     // Else it has shown nothing.
     expect(reached).toBeGreaterThan(0.3 * paths)
-  }, 60_000)
+  })
 })
 
 /** The guards that a handler was reached without, each with the target and the pattern. */

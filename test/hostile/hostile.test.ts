@@ -113,7 +113,7 @@ beforeAll(async () => {
   await Promise.all(
     ways.map(async ({ way, isHttp2 }) => (outcomesOf[way] = await sendAll(await startServer(way), isHttp2))),
   )
-}, 120_000)
+}, 300_000)
 
 afterAll(async () => {
   for (const child of children) {

@@ -2,7 +2,7 @@
 import { type Command, createCommand } from './run-command.js'
 import { ProjectFolder } from './project-folder.js'
 
-jest.setTimeout(60_000)
+jest.setTimeout(300_000)
 
 let command: Command
 let folder: ProjectFolder

@@ -17,7 +17,7 @@ import { createCommittedProject, createShopProject, type MoveProject } from './m
 import { type Command, createCommand } from './run-command.js'
 import { itSlow } from '../support/counts.js'
 
-jest.setTimeout(120_000)
+jest.setTimeout(300_000)
 
 const huge = Array.from(
   { length: 3000 },

@@ -8,7 +8,7 @@ import { createCommittedProject, type MoveProject } from './move/move-project.js
 import { type Command, createCommand, type Ran } from './run-command.js'
 
 // Each run starts a process or two, and waits until nothing more is registered.
-jest.setTimeout(60_000)
+jest.setTimeout(300_000)
 
 const server = `const express = require('express')
 const { native } = require('routecontrollers/express')

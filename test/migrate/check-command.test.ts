@@ -7,7 +7,7 @@ import { lockVersion } from '../../packages/cli/src/check/lock.js'
 import { apps, type Command, createCommand, type Ran } from './run-command.js'
 
 // Each run starts a process or two, and waits until nothing more is registered.
-jest.setTimeout(60_000)
+jest.setTimeout(300_000)
 
 let command: Command
 /** The app and its lock, which each test gets a copy of. */

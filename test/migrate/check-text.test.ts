@@ -7,7 +7,7 @@ import { keepReading } from './keep-reading.js'
 import { type Command, createCommand } from './run-command.js'
 import { ProjectFolder } from './project-folder.js'
 
-jest.setTimeout(60_000)
+jest.setTimeout(300_000)
 keepReading()
 
 let command: Command

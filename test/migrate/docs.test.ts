@@ -7,7 +7,7 @@ import { createShopProject, type MoveProject } from './move/move-project.js'
 import { createParityProject, type ParityProject } from './parity-project.js'
 import { type Command, createCommand } from './run-command.js'
 
-jest.setTimeout(120_000)
+jest.setTimeout(300_000)
 
 const root = join(__dirname, '../..')
 /** In the order of the road: `check` compares with the lock that `inspect` has written. */

@@ -10,7 +10,7 @@ import { toldFound } from '../../packages/cli/src/report/doctor-findings.js'
 import { slowRows } from '../support/counts.js'
 
 // Each run starts a process, and waits until nothing more is registered.
-jest.setTimeout(60_000)
+jest.setTimeout(300_000)
 
 let command: Command
 let folders: string[]

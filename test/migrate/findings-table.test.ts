@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import ts from 'typescript'
 import { isWhole, itSlow } from '../support/counts.js'
 
-jest.setTimeout(120_000)
+jest.setTimeout(300_000)
 
 const root = join(__dirname, '../..')
 const source = 'packages/cli/src'

@@ -18,7 +18,7 @@ import { apps, type Command, createCommand } from './run-command.js'
 import { itSlow } from '../support/counts.js'
 
 // Each run starts a process or two, and waits until nothing more is registered.
-jest.setTimeout(60_000)
+jest.setTimeout(300_000)
 
 let command: Command
 let folder: string

@@ -74,7 +74,7 @@ describeInChromium('The pages of 367 routes in a browser', () => {
     for (const [name, page] of Object.entries(pages)) writeFileSync(join(folder, `${name}.html`), page)
     chromium = await Chromium.start()
     tab = await chromium.open()
-  }, 60_000)
+  })
   afterAll(async () => {
     await chromium.close()
     rmSync(folder, { recursive: true })

@@ -15,7 +15,7 @@ import { createParityProject, type ParityProject } from './parity-project.js'
 import { type Command, createCommand, type Ran } from './run-command.js'
 import { itSlow } from '../support/counts.js'
 
-jest.setTimeout(60_000)
+jest.setTimeout(300_000)
 
 let command: Command
 let project: ParityProject

@@ -9,7 +9,7 @@ import { runInterruptibly } from '../../packages/cli/src/entry/interruptible.js'
 import { createParityProject, type ParityProject } from './parity-project.js'
 import { itSlow } from '../support/counts.js'
 
-jest.setTimeout(60_000)
+jest.setTimeout(300_000)
 
 let project: ParityProject
 beforeAll(() => {

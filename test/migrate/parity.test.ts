@@ -12,7 +12,7 @@ import { type Command, createCommand, type Ran } from './run-command.js'
 import { itSlow } from '../support/counts.js'
 
 // Each run starts a process or two, and waits until nothing more is registered.
-jest.setTimeout(60_000)
+jest.setTimeout(300_000)
 
 let command: Command
 let project: ParityProject

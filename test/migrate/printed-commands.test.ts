@@ -8,7 +8,7 @@ import { createCommittedProject, type MoveProject } from './move/move-project.js
 import { type Command, createCommand } from './run-command.js'
 
 // Each run starts a process, and waits until nothing more is registered.
-jest.setTimeout(60_000)
+jest.setTimeout(300_000)
 
 const path = "/a';touch pwned;'"
 const route = `GET ${path}`

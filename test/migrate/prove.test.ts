@@ -16,7 +16,7 @@ import { type Command, createCommand } from './run-command.js'
 import { itSlow } from '../support/counts.js'
 
 // Each run starts three processes.
-jest.setTimeout(120_000)
+jest.setTimeout(300_000)
 
 /** The same routes without their native callbacks, and with them. */
 const app = (isMoved: boolean, other = 'other'): string => {

@@ -11,7 +11,7 @@ import type { Remark, Review } from '../../packages/cli/src/report/review.js'
 import { ProjectFolder } from './project-folder.js'
 import { type Command, createCommand } from './run-command.js'
 
-jest.setTimeout(60_000)
+jest.setTimeout(300_000)
 
 interface Annotation {
   readonly command: string

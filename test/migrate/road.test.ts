@@ -9,7 +9,7 @@ import { createShopProject, type MoveProject } from './move/move-project.js'
 import { type Command, createCommand } from './run-command.js'
 import { itSlow } from '../support/counts.js'
 
-jest.setTimeout(120_000)
+jest.setTimeout(300_000)
 
 const root = join(__dirname, '../..')
 const src = join(root, 'src')

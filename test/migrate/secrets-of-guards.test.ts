@@ -7,7 +7,7 @@ import { redactCode } from '../../packages/compare/src/redact-code.js'
 import { type Command, createCommand } from './run-command.js'
 import { ProjectFolder } from './project-folder.js'
 
-jest.setTimeout(60_000)
+jest.setTimeout(300_000)
 
 describe('The code of an argument', () => {
   it.each([

@@ -10,7 +10,7 @@ import { buildSync } from 'esbuild'
 import { type CommandOptions, readCommandLine } from '../../packages/cli/src/entry/options.js'
 import { type Side, startSide } from '../../packages/cli/src/entry/serve-side.js'
 
-jest.setTimeout(60_000)
+jest.setTimeout(300_000)
 
 let folder: string
 let preload: string

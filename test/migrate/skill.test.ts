@@ -7,7 +7,7 @@ import { createCommittedProject } from './move/move-project.js'
 import { createCommand } from './run-command.js'
 import { itSlow } from '../support/counts.js'
 
-jest.setTimeout(180_000)
+jest.setTimeout(300_000)
 
 const folder = join(__dirname, '../../packages/cli')
 const text = readFileSync(join(folder, 'skills/migrate-express/SKILL.md'), 'utf8')

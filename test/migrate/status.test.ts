@@ -20,7 +20,7 @@ import { apps, type Command, createCommand } from './run-command.js'
 import { errorHandler, inventory, pass, row } from './written-rows.js'
 
 // Each run starts a process, and waits until nothing more is registered.
-jest.setTimeout(60_000)
+jest.setTimeout(300_000)
 
 let command: Command
 let folder: string

@@ -277,7 +277,7 @@ describeInChromium('The page in Chromium', () => {
     const { dom, log } = await open(`http://127.0.0.1:${port}/api/docs`)
     expect(dom).toContain('One tea of the shop')
     expect(log).not.toMatch(refused)
-  }, 120_000)
+  }, 300_000)
 
   it('is dark where the system of its reader is, and misses no icon', async () => {
     const { port } = await serve(createList())
@@ -294,7 +294,7 @@ describeInChromium('The page in Chromium', () => {
     } finally {
       await chromium.close()
     }
-  }, 120_000)
+  }, 300_000)
 
   itSlow(
     'has a button Authorize, and a lock at each route, where a guard says what it asks for',

@@ -125,7 +125,7 @@ beforeAll(async () => {
     recursive: true,
     verbatimSymlinks: true,
   })
-}, 200_000)
+}, 300_000)
 afterAll(() => comments.stop())
 
 interface Job {
@@ -211,7 +211,7 @@ describe('The action', () => {
     expect(summary).toMatch(/### ✅ `routecontrollers check`[^]*### ✅ `routecontrollers parity`/)
     expect(artefact).toEqual({ name: 'routecontrollers', path: folder })
     expect(ours()).toEqual([`<!-- routecontrollers routecontrollers -->\n${summary}`])
-  }, 120_000)
+  }, 300_000)
 
   it('fails where a guard was lost, names it at its line, and replaces the comment', async () => {
     git(clone, 'checkout', '--quiet', '-B', 'lost', 'main')
@@ -230,7 +230,7 @@ describe('The action', () => {
     expect(ours()).toEqual([`<!-- routecontrollers routecontrollers -->\n${summary}`])
     expect(readFileSync(join(folder, 'check.sarif'), 'utf8')).toContain('"check/lost"')
     expect(readFileSync(join(folder, 'check.html'), 'utf8')).toContain('− lost')
-  }, 120_000)
+  }, 300_000)
 
   it('fails and says so where the entry cannot run, and where no comment may be written it goes on', async () => {
     mkdirSync(join(clone, 'broken'), { recursive: true })
@@ -241,5 +241,5 @@ describe('The action', () => {
     expect(log).toContain('::warning title=routecontrollers::The comment was not written')
     expect(summary).toContain('### ⚠️ `routecontrollers check` could not look at the app')
     expect(summary).not.toContain('parity')
-  }, 120_000)
+  }, 300_000)
 })

@@ -168,7 +168,7 @@ describe.each(['h2', 'http/1.1'] as const)('On a port with http2, a client of %s
     expect((await send('/form', { method: 'POST', headers: form, body: part })).json()).toEqual(['a'])
     const large = Buffer.alloc(3_000_000, 'x')
     expect((await send('/stream', { method: 'POST', body: large })).json()).toBe(3_000_000)
-  }, 20_000)
+  })
 
   it('may leave out a body where one is not sent', async () => {
     const { port } = await serve([
@@ -829,7 +829,7 @@ describe('HTTP/2', () => {
     }
     expect((await sendOn(client, '/')).text).toBe('root')
     while (streams.size > 0) await new Promise((resolve) => setTimeout(resolve, 10))
-  }, 20_000)
+  })
 
   it('keeps no connection of a client that goes while an unread body is answered', async () => {
     const { port, server } = await serve([
@@ -859,7 +859,7 @@ describe('HTTP/2', () => {
     const left = (): Promise<number> =>
       new Promise((resolve) => server.nodeServer!.getConnections((_error, count) => resolve(count)))
     while ((await left()) > 0) await new Promise((resolve) => setTimeout(resolve, 10))
-  }, 20_000)
+  })
 
   it('does not serve a connection that makes it reset streams for ever', async () => {
     let count = 0
@@ -896,7 +896,7 @@ describe('HTTP/2', () => {
     expect(raw.closed).toBe(true)
     expect(count).toBeGreaterThan(0)
     expect(count).toBeLessThan(2_000)
-  }, 20_000)
+  })
 
   it('answers nothing more of a connection that resets thousands of streams after their answer, and closes it', async () => {
     let count = 0
@@ -919,7 +919,7 @@ describe('HTTP/2', () => {
     expect(count).toBeGreaterThan(0)
     expect(count).toBeLessThan(2_500)
     while (!raw.closed) await new Promise((resolve) => setTimeout(resolve, 20))
-  }, 20_000)
+  })
 
   it('tells a timeout to whoever has asked the socket for one, and to none who has taken that back', async () => {
     const heard: string[] = []
@@ -1060,7 +1060,7 @@ describe('When it stops, a server with HTTP/2', () => {
     await server.stop()
     const texts = (await Promise.all(answers)).map(({ text }) => text)
     expect(texts).toEqual(['data: deaf\n\n', 'data: theirs\n\n'])
-  }, 15_000)
+  })
 
   it('is not held by half a body, nor by a client that has said nothing, nor by half a request', async () => {
     const { server, port } = await serveSlow()

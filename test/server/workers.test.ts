@@ -109,7 +109,7 @@ describe('Server.start({ workers })', () => {
     expect(pids).not.toContain(served.child.pid)
     served.child.send({ again: true })
     expect(await served.hears('again')).toEqual([expect.objectContaining({ again: 'ERR_SERVER_STATE' })])
-  }, 30_000)
+  })
 
   itSlow(
     "has a worker for each core with 'auto'",
@@ -129,7 +129,7 @@ describe('Server.start({ workers })', () => {
     const worker = await served.worker()
     expect((await sendBy('h2', port)('/pid')).text).toBe(String(worker.pid))
     expect(worker['url']).toBe(`https://127.0.0.1:${port}`)
-  }, 30_000)
+  })
 
   it('starts another worker in place of one that has died, on the same port', async () => {
     serve({ workers: 1 })
@@ -143,7 +143,7 @@ describe('Server.start({ workers })', () => {
     const [, , second] = await served.hears('listens', 3)
     expect(second).toMatchObject({ listens: 'worker', port })
     expect(await pidsOf(port, 1)).toEqual(new Set([second!.pid]))
-  }, 30_000)
+  })
 
   itSlow(
     'waits longer each time for one that dies at once, and then rejects',
@@ -181,7 +181,7 @@ describe('Server.start({ workers })', () => {
       message: expect.stringContaining(`Port ${port}`),
     })
     await close()
-  }, 30_000)
+  })
 
   itSlow(
     'ends with its error when in the end no worker serves any more',
@@ -204,7 +204,7 @@ describe('Server.start({ workers })', () => {
     expect((await served.hears('listens'))[0]).toMatchObject({ listens: 'first' })
     expect(await served.ended).toEqual([1, null])
     expect(served.errors).toContain('ERR_WORKERS_FAILED')
-  }, 30_000)
+  })
 
   it.each([0, -1, 1.5, NaN, '2', true, 2000])('refuses %p workers', async (workers) => {
     const start = new Server().start({
@@ -239,7 +239,7 @@ describe('A server with workers stops', () => {
     expect(await served.hears('stopped')).toEqual([expect.objectContaining({ stopped: 0, isReady: false })])
     expect(workers.filter(isAlive)).toEqual([])
     expect(await served.ended).toEqual([0, null])
-  }, 30_000)
+  })
 
   it('with the times that stop() was given', async () => {
     serve({ workers: 2 })
@@ -247,7 +247,7 @@ describe('A server with workers stops', () => {
     served.child.send({ stop: { graceMs: 50 } })
     await expect(answer).rejects.toMatchObject({ code: 'ECONNRESET' })
     expect(await served.ended).toEqual([0, null])
-  }, 30_000)
+  })
 
   it('on a signal to the first process', async () => {
     serve({ workers: 2, shutdown: { signals: ['SIGTERM'], lameDuckMs: 200 } })
@@ -261,7 +261,7 @@ describe('A server with workers stops', () => {
     served.child.send({ letGo: true })
     expect(await served.ended).toEqual([0, null])
     expect(workers.filter(isAlive)).toEqual([])
-  }, 30_000)
+  })
 
   it('in one worker on a signal to that, and another takes its place', async () => {
     // The second worker holds the port, which another program could take meanwhile.
@@ -271,5 +271,5 @@ describe('A server with workers stops', () => {
     process.kill(workers[0]!.pid, 'SIGTERM')
     const third = (await served.hears('listens', 4)).at(-1)!
     expect(await pidsOf(port, 10)).toEqual(new Set([workers[1]!.pid, third.pid]))
-  }, 30_000)
+  })
 })

@@ -251,7 +251,7 @@ describe('An answer in flight when a server stops', () => {
     expect((await waiting).text).toBe('4000000')
     expect((await (await uploaded)[0].toArray()).join('')).toBe('13')
     await stopping
-  }, 10_000)
+  })
 
   it('is cut at the end of the grace, which its signal tells', async () => {
     const { server, port } = await start()

@@ -56,7 +56,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (name) => {
     const { text, headers } = await answer
     expect([text, headers['connection']]).toEqual(['slow', 'close'])
     expect(await ended).toEqual([0, null])
-  }, 15_000)
+  })
 
   it('ends the process at once when it comes again', async () => {
     await serve({ signals: [name] })
@@ -68,7 +68,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (name) => {
     expect(child.exitCode).toBeNull()
     child.kill(name)
     expect(await ended).toEqual([128 + constants.signals[name], null])
-  }, 15_000)
+  })
 
   it('that comes twice in one moment, as under npm, is one', async () => {
     await serve({ signals: [name] })
@@ -79,14 +79,14 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (name) => {
     child.send('release')
     expect((await answer).text).toBe('slow')
     expect(await ended).toEqual([0, null])
-  }, 15_000)
+  })
 
   it('is left alone by a server that does not ask for it', async () => {
     await serve({ signals: name === 'SIGTERM' ? ['SIGINT'] : ['SIGTERM'] })
     await openSlow()
     child.kill(name)
     expect(await ended).toEqual([null, name])
-  }, 15_000)
+  })
 })
 
 it('Of two signals the second ends the process, unless it comes in the same moment', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Command, createCommand, type Ran } from '../run-command.js'
 import { createCommittedProject, type MoveProject } from '../move/move-project.js'
 
-jest.setTimeout(60_000)
+jest.setTimeout(300_000)
 
 const head = `const { Router } = require('express')
 const { fromExpress, native } = require('routecontrollers/express')

@@ -7,7 +7,7 @@ import { type Command, createCommand } from '../run-command.js'
 import { askRaw, serve, stopServers } from '../move/answers.js'
 import { createMoveProject, type MoveProject } from '../move/move-project.js'
 
-jest.setTimeout(120_000)
+jest.setTimeout(300_000)
 
 const pairs = join(__dirname, 'pairs')
 const names = readdirSync(pairs)

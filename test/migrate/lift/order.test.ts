@@ -85,4 +85,4 @@ it('answers alike where nothing is against it', async () => {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   }
-}, 120_000)
+}, 300_000)

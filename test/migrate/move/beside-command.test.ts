@@ -5,7 +5,7 @@ import { itSlow } from '../../support/counts.js'
 import { type Command, createCommand, type Ran } from '../run-command.js'
 import { createCommittedProject, type MoveProject } from './move-project.js'
 
-jest.setTimeout(180_000)
+jest.setTimeout(300_000)
 
 const withPrettier = (folder: string): Record<string, string> => ({
   [`${folder}/package.json`]: JSON.stringify({

@@ -5,7 +5,7 @@ import { type Command, createCommand, type Ran } from '../run-command.js'
 import { createMoveProject, type MoveProject } from './move-project.js'
 
 // Each run starts a process or two, and waits until nothing more is registered.
-jest.setTimeout(60_000)
+jest.setTimeout(300_000)
 
 const app = `const express = require('express')
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Command, createCommand, type Ran } from '../run-command.js'
 import { createCommittedProject, type MoveProject } from './move-project.js'
 
-jest.setTimeout(60_000)
+jest.setTimeout(300_000)
 
 const files: Readonly<Record<string, string>> = {
   // Each member gets a guard in another file than the one that has it.

@@ -8,7 +8,7 @@ import { type Command, createCommand } from '../run-command.js'
 import { serve, stopServers } from './answers.js'
 import { createMoveProject, type MoveProject } from './move-project.js'
 
-jest.setTimeout(120_000)
+jest.setTimeout(300_000)
 
 const names = readdirSync(__dirname, { withFileTypes: true }).flatMap((one) =>
   one.isDirectory() ? [one.name] : [],

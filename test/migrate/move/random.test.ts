@@ -13,7 +13,7 @@ import { moveText } from './move-text.js'
 
 const count = Number(process.env['COUNT'] ?? (isWhole ? 200 : 4))
 const first = Number(process.env['SEED'] ?? 1)
-jest.setTimeout(Math.max(60_000, count * 4000))
+jest.setTimeout(Math.max(300_000, count * 4000))
 
 const modules: Record<string, unknown> = { routecontrollers, 'routecontrollers/express': express }
 const file = '/random/program.cjs'

@@ -7,7 +7,7 @@ import ts from 'typescript'
 import { type Command, createCommand } from '../run-command.js'
 import { createCommittedProject, type MoveProject } from './move-project.js'
 
-jest.setTimeout(60_000)
+jest.setTimeout(300_000)
 
 /** A guard of members alone, which asks `inner` about them. */
 const login = (name: string, inner: string): string => `${name}(req, res) {

@@ -6,7 +6,7 @@ import { type Command, createCommand, type Ran } from '../run-command.js'
 import { createCommittedProject, type MoveProject } from './move-project.js'
 import { itSlow } from '../../support/counts.js'
 
-jest.setTimeout(60_000)
+jest.setTimeout(300_000)
 
 const files: Readonly<Record<string, string>> = {
   'package.json': '{ "scripts": { "build": "node build.cjs" } }\n',

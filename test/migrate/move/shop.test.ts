@@ -6,7 +6,7 @@ import { type Command, createCommand } from '../run-command.js'
 import { createShopProject, example, type MoveProject } from './move-project.js'
 import { itSlow } from '../../support/counts.js'
 
-jest.setTimeout(60_000)
+jest.setTimeout(300_000)
 
 const moved = join(__dirname, '../moved-shop')
 const root = join(__dirname, '../../..')

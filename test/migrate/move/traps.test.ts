@@ -10,7 +10,7 @@ import { isWhole } from '../../support/counts.js'
 import { listenOn } from '../../support/describe-servings.js'
 import { moveText } from './move-text.js'
 
-jest.setTimeout(60_000)
+jest.setTimeout(300_000)
 
 const modules: Record<string, unknown> = {
   routecontrollers,

@@ -7,7 +7,7 @@ import { ask, serve, stopServers } from '../move/answers.js'
 import { createCommittedProject, type MoveProject } from '../move/move-project.js'
 import { type Command, createCommand, type Ran } from '../run-command.js'
 
-jest.setTimeout(60_000)
+jest.setTimeout(300_000)
 
 const listening = 'const server = app.listen(0, () => console.log(server.address().port))\n'
 const files: Readonly<Record<string, string>> = {

@@ -888,7 +888,7 @@ describeInChromium('The page in Chromium', () => {
   beforeAll(async () => {
     chromium = await Chromium.start()
     tab = await chromium.open()
-  }, 120_000)
+  }, 300_000)
   afterAll(async () => {
     tab?.close()
     await chromium.close()
@@ -933,7 +933,7 @@ describeInChromium('The page in Chromium', () => {
     await tab.until("document.querySelector('#history')?.innerText.includes('shadow was clean')")
     expect(await textOf('#news')).toContain('GET /items/:id is at canary 5% now')
     expect(tab.complaints()).toEqual([])
-  }, 60_000)
+  })
 
   it('says what the plan does next, and nothing of it once the route is elsewhere', async () => {
     await open()
@@ -952,7 +952,7 @@ describeInChromium('The page in Chromium', () => {
     await page.switching.set('GET /items/:id', 'legacy', { reason: 'not yet', by: 'Ada' })
     await tab.until("document.querySelector('#rows .badge')?.innerText === 'legacy'")
     expect(await tab.value(facts)).not.toContain('plan')
-  }, 60_000)
+  })
 
   itSlow(
     'changes a state by the keyboard alone, and Escape leaves all as it was',
@@ -1000,7 +1000,7 @@ describeInChromium('The page in Chromium', () => {
     await tab.click('#sure')
     await tab.click(confirm)
     await until(() => page.switching.status().settings['/items'] === 'shadow', 'the change')
-  }, 60_000)
+  })
 
   itSlow(
     'does not overrule somebody who was quicker',
@@ -1039,7 +1039,7 @@ describeInChromium('The page in Chromium', () => {
     expect(await tab.value('document.title')).toBe('Migration')
     expect(await textOf('#rows tr:nth-child(7)')).toContain('/bold')
     expect(tab.complaints()).toEqual([])
-  }, 60_000)
+  })
 
   it('finds routes by words and by state', async () => {
     await open()
@@ -1053,7 +1053,7 @@ describeInChromium('The page in Chromium', () => {
     )
     expect(await textOf('#count')).toBe('0 of 4 routes')
     expect(await textOf('#none')).toBe('No route is like that.')
-  }, 60_000)
+  })
 
   it('draws its charts', async () => {
     const clock = new TestClock()
@@ -1076,7 +1076,7 @@ describeInChromium('The page in Chromium', () => {
     await tab.go(`http://127.0.0.1:${page.port}/migration`)
     await tab.until("document.querySelectorAll('#rows tr').length === 4")
     expect(await tab.value(isDrawn)).toBe(true)
-  }, 60_000)
+  })
 
   itSlow(
     'needs no scrolling sideways, 400 to 1280 pixels wide',
@@ -1230,14 +1230,14 @@ describeInChromium('The page in Chromium', () => {
     await tab.leave()
     await close()
     await switching.close()
-  }, 60_000)
+  })
 
   it('says when the server is away, and goes on when it is back', async () => {
     await open()
     await tab.until("document.getElementById('live').dataset.is === 'live'")
     await page.switching.close()
     await tab.until("document.getElementById('live').dataset.is === 'waiting'")
-  }, 60_000)
+  })
 })
 
 /** How much a text stands out from what is behind it, as WCAG counts it; runs in the browser. */

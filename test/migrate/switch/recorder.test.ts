@@ -652,7 +652,7 @@ describe('recorder', () => {
       '/items/2',
       '/items/3',
     ])
-  }, 60_000)
+  })
 
   it('closes a HAR that was cut, and replay reads what is whole of one', async () => {
     const file = join(folder, 'traffic.har')
@@ -1088,7 +1088,7 @@ describe('replay', () => {
     expect(ran.stdout).toContain(`${hostile.length + 2} lines could not be read.`)
     expect(ran.stdout).toContain('✓ 3 requests answered alike')
     expect(asked).toEqual(['//127.0.0.1:1/hello', '/hello', '/hello'])
-  }, 60_000)
+  })
 
   it('reports what it has when one answer cannot be compared, and ends with 3', async () => {
     const file = join(folder, 'traffic.jsonl')
@@ -1121,7 +1121,7 @@ describe('replay', () => {
     expect(report).toMatchObject({ ok: false, compared: 3, planned: 5, groups: [] })
     expect(report.notes).toContain('2 requests could not be compared: a body has more than 4 MiB.')
     expect(ran.code).toBe(3)
-  }, 60_000)
+  })
 
   it.each(['inOrder', 'atRate'])('goes on where a comparison throws: %s', async (how) => {
     const file = join(folder, 'traffic.jsonl')
@@ -1231,5 +1231,5 @@ describe('replay', () => {
       expect(ran.stdout).toContain('✓ 1 request answered alike by the recording, and server.cjs')
       expect(ran.stderr.includes('so the entry is server.cjs')).toBe(given.length === 0)
     }
-  }, 60_000)
+  })
 })
