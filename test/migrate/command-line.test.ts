@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type CommandOptions, readCommandLine, UsageError } from '../../packages/cli/src/entry/options.js'
+import { type Command, commandNames, tableOf } from '../../packages/cli/src/entry/options-table.js'
 
 const folder = mkdtempSync(join(realpathSync(tmpdir()), 'rc-line-'))
 const at = (...names: string[]): string => join(folder, ...names)
@@ -14,7 +15,10 @@ beforeAll(() => {
   for (const name of ['server.js', 'other.js', 'a.js', 'b.js', 'traffic.jsonl', 'lib/index.js', '.env'])
     writeFileSync(at(name), '')
   writeFileSync(at('plain', 'app.js'), '')
+  for (const name of ['tool', 'tool.js', 'code.ts', 'code.cjs']) writeFileSync(at(name), '')
   symlinkSync(at('server.js'), at('link.js'))
+  // A folder of the project that leads to the one with the entry, and one that leads out of it.
+  symlinkSync(at('.'), at('around'))
   writeFileSync(at('package.json'), JSON.stringify({ scripts: { start } }))
 })
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -79,6 +83,8 @@ describe('The entry', () => {
   it('is found as Node finds it, and may be named by --entry', () => {
     expect(read(['inspect', 'lib']).entry).toBe(at('lib', 'index.js'))
     expect(read(['inspect', '--entry', 'other']).entry).toBe(at('other.js'))
+    // What is there by its whole name is meant.
+    expect(read(['inspect', 'tool']).entry).toBe(at('tool'))
     expect(refusal('inspect', 'othr.js')).toContain('did you mean other.js?')
     expect(refusal('inspect', 'sub')).toBe('sub is a folder: name the file in it that you start the app with')
     expect(refusal('inspect', 'a.js', 'b.js')).toContain('inspect takes one entry, not "b.js" too')
@@ -96,6 +102,71 @@ describe('Only once each', () => {
     expect(text('--', 'b')).toMatch(/give --env NAME=value and --env A=value$/)
     expect(text('--env', 'A=1')).toMatch(/give --env NAME=value and -- ARGUMENTS$/)
     expect(text('--env', 'A=1', '--', 'b')).toMatch(/give --env NAME=value$/)
+  })
+})
+
+/** What each command takes, besides what all of them do. */
+const taken: Readonly<Record<Command, string>> = {
+  doctor: 'entry reporter json html',
+  inspect: 'entry json html lock except once',
+  check: 'entry reporter json html lock accept because',
+  parity:
+    'entry base carry run install data data-env legacy-env header unsafe answer-limit-ms resume ignore lock reporter json html',
+  move: 'entry routes as-is in-place native write run force lock json',
+  retire: 'entry routes native-in write run force lock json',
+  lift: 'entry write run force lock json',
+  brief: 'entry routes recording json',
+  prove:
+    'entry routes recording request watch base carry run install data data-env legacy-env header unsafe answer-limit-ms lock ignore reporter json html',
+  replay: 'entry against and rate header unsafe answer-limit-ms reporter json html',
+  status: 'entry states json',
+}
+const ofAll = 'cwd env time-limit-ms settle-ms help version'
+const several = 'env reporter except accept carry run legacy-env header ignore routes request'.split(' ')
+const alone = 'json once install unsafe as-is in-place native write force watch help version'.split(' ')
+
+describe('Each command', () => {
+  it.each(commandNames)('takes its options, and each as often and as it is written: %s', (command) => {
+    const { options } = tableOf(command)
+    const names = Object.keys(options)
+    expect(names.sort()).toEqual([...taken[command].split(' '), ...ofAll.split(' ')].sort())
+    for (const [name, { multiple = false, type }] of Object.entries(options))
+      expect([name, multiple, type]).toEqual([
+        name,
+        several.includes(name),
+        alone.includes(name) ? 'boolean' : 'string',
+      ])
+  })
+
+  it.each(commandNames)('has its limits of time, which can be given: %s', (command) => {
+    const rest = { replay: ['traffic.jsonl'], brief: ['/a'], prove: ['/a'], retire: ['/a'] } as Partial<
+      Record<Command, string[]>
+    >
+    const limitsOf = (...more: string[]): number[] => {
+      const { timeLimitMs, settleMs, parity } = read([command, ...(rest[command] ?? []), ...more])
+      return [timeLimitMs, settleMs, parity.answerLimitMs]
+    }
+    const isLong = ['parity', 'prove', 'replay'].includes(command)
+    expect(limitsOf()).toEqual([isLong ? 600_000 : 30_000, 500, 3_000])
+    const given = ['--time-limit-ms', '1', '--settle-ms', '0', ...(isLong ? ['--answer-limit-ms', '2'] : [])]
+    expect(limitsOf(...given)).toEqual([1, 0, isLong ? 2 : 3_000])
+  })
+
+  it.each<[string[], string]>([
+    [['check'], 'check server.js'],
+    [['move', 'GET /a'], "move 'GET /a' --entry server.js"],
+    [['move', 'app.js'], 'move app.js --entry server.js'],
+    [['move', 'GET /a', 'app.js'], "move 'GET /a' --entry app.js"],
+    [['move', 'app.js', 'b.js'], 'move app.js b.js --entry server.js'],
+    [['retire', 'GET /a', 'app.js'], "retire 'GET /a' --entry app.js"],
+    [['lift', 'app.js'], 'lift app.js --entry server.js'],
+    [['replay', 'traffic.jsonl'], 'replay traffic.jsonl --entry server.js'],
+    [['prove', 'GET /a'], "prove 'GET /a' server.js"],
+    [['brief', 'GET /a'], "brief 'GET /a' server.js"],
+  ])('says how it is given the entry that it needs: %j', ([command, ...names], line) => {
+    expect(() => read([command!, ...names], at('plain'))).toThrow(
+      `${command} needs the entry of the app, and npm start runs no file that is there: routecontrollers ${line}`,
+    )
   })
 })
 
@@ -137,6 +208,11 @@ describe('What is given', () => {
     expect(refusal('check', 'a.js', '--reporter', 'sarif=b.js')).toContain(
       'would write over the code in b.js',
     )
+    for (const name of ['code.ts', 'code.cjs'])
+      expect(refusal('inspect', 'a.js', '--lock', name)).toBe(
+        `--lock would write over the code in ${name}: name another file`,
+      )
+    expect(refusal('parity', 'a.js', '--resume', 'b.js')).toContain('--resume would write over the code')
     expect(refusal('check', 'a.js', '--html', 'sub')).toBe('--html takes a file, and sub is a folder')
     expect(refusal('check', 'a.js', '--html', 'no/x.html')).toContain(`there is no folder ${at('no')}`)
   })
@@ -254,7 +330,13 @@ it.each<[string[], string]>([
   [['parity', '--data', '.'], '--data-env NAME says by which variable'],
   [['parity', '--base', 'HEAD', '--carry', 'none'], '--carry: there is no none'],
   [['parity', '--base', 'HEAD', '--carry', '.'], '--carry: . does not stand in'],
+  [['parity', '--base', 'HEAD', '--carry', tmpdir()], 'does not stand in'],
   [['parity', '--base', 'HEAD', '--carry', 'server.js'], '--carry: server.js has the entry'],
+  [['parity', '--base', 'HEAD', '--carry', 'around'], '--carry: around has the entry'],
+  [['lift', 'none.js'], 'There is no file none.js'],
+  [['lift', 'sub'], 'sub is a folder: name the files in it'],
+  [['move', 'none.js'], 'There is no file none.js'],
+  [['retire', 'none.js'], 'There is no file none.js'],
   [['parity', 'http://a', 'http://b', '--base', 'HEAD'], 'takes neither --base nor --data'],
   [['parity', 'http://a', 'http://b', '--data', 'lib'], 'takes neither --base nor --data'],
 ])('Refused is %j', (line, sentence) => {
