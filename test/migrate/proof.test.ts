@@ -1,6 +1,6 @@
 // The verdict of `prove`, by sides that are written here: each is a server, and an inventory without an app.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -70,9 +70,17 @@ async function provedBy(
   now: Side,
   ...words: string[]
 ): Promise<ProveReport> {
+  return provedWith({ recorded, again: undefined }, legacy, now, ...words)
+}
+async function provedWith(
+  { recorded, again }: { readonly recorded: readonly RecordedExchange[]; readonly again: Side | undefined },
+  legacy: Side,
+  now: Side,
+  ...words: string[]
+): Promise<ProveReport> {
   const options = readCommandLine(['prove', ...words, 'app.js', '--cwd', folder]) as CommandOptions
   const lock = readLockFile(folder, 'routes.lock.json', false)
-  const started = { sides: [legacy, now], again: undefined, lock, notes: [] } as const
+  const started = { sides: [legacy, now], again, lock, notes: [] } as const
   const context = { stdout: new PassThrough(), stderr: new PassThrough() }
   const { signal } = new AbortController()
   const interruption = { signal, undo() {}, beginWork() {} }
@@ -380,6 +388,131 @@ describe('the proof of a route', () => {
       [undefined],
     ])
   })
+
+  const recordedIn = (session: string, request: string, more: object = {}): RecordedExchange => ({
+    ...namedRequests([request])[0]!,
+    answer: { status: 200, headers: [], body: { text: 'tea' } },
+    session,
+    ...more,
+  })
+  /** Two sides that note what they are asked, of the recording alone. */
+  async function noting(own = rows): Promise<{ sides: [Side, Side]; asked: IncomingMessage[] }> {
+    const asked: IncomingMessage[] = []
+    const note: RequestListener = (req, res) => {
+      if (req.url!.includes('given')) asked.push(req)
+      res.end('tea')
+    }
+    return { sides: [await side('legacy', own), await side('now', own, note)], asked }
+  }
+
+  it('needs what a session has sent up to its last request of the route, and compares that route alone', async () => {
+    commit(...rows)
+    const { sides, asked } = await noting()
+    const recording = [
+      recordedIn('a', 'GET /y?given=1'),
+      recordedIn('b', 'GET /y?given=2'),
+      recordedIn('a', 'GET /x?given=3'),
+      recordedIn('a', 'GET /y?given=4'),
+      recordedIn('a', 'GET /x?given=5'),
+      recordedIn('a', 'GET /y?given=6'),
+    ]
+    const report = await provedBy(recording, ...sides, '/x')
+    expect(asked.map(({ url }) => url!.at(-1))).toEqual(['1', '3', '4', '5'])
+    expect(report).toMatchObject({ verdict: 'proved', replay: { ok: true, compared: 2, planned: 2 } })
+    expect(report.routes).toMatchObject([{ path: '/x', played: 2 }])
+  })
+
+  it('sends of a recorded request what is not of its connection', async () => {
+    commit(...rows)
+    const { sides, asked } = await noting()
+    const ofConnection = {
+      ...{ Host: 'elsewhere', Connection: 'upgrade', 'Keep-Alive': '5', 'Content-Length': '3' },
+      ...{ 'Transfer-Encoding': 'chunked', 'Accept-Encoding': 'br', Upgrade: 'h2c', Expect: '100-continue' },
+    }
+    const headers = Object.entries({ ...ofConnection, 'X-Own': '1', 'X-Secret': '[redacted]' })
+    await provedBy([recordedIn('a', 'GET /x?given', { headers })], ...sides, '/x')
+    const [got] = asked
+    expect(got!.headers).toMatchObject({ 'x-own': '1', host: expect.not.stringContaining('elsewhere') })
+    for (const [name, value] of Object.entries(ofConnection))
+      expect([name, got!.headers[name.toLowerCase()]]).not.toEqual([name, value])
+    expect(got!.headers).not.toHaveProperty('x-secret')
+  })
+
+  it.each<[route: string, request: string, isAsked: boolean]>([
+    ['GET /x', 'POST /x?given', false],
+    ['* /x', 'POST /x?given', true],
+    ['* /x', 'GET /x?given', true],
+    ['GET /x', 'HEAD /x?given', true],
+    ['POST /x', 'HEAD /x?given', false],
+    ['GET /x/:id', 'GET /x/7?given', true],
+    ['GET /x/:id', 'GET /x?given', false],
+    ['GET /x/:id', 'GET /x/7/8?given', false],
+    ['GET /x/file-:id', 'GET /x/file-7?given', true],
+    ['GET /x/a', 'GET /x/b?given', false],
+    ['GET /x/*rest', 'GET /x/a/b?given', true],
+    ['GET /x{/:id}', 'GET /x?given', true],
+  ])('of %s is made by a recorded %s: %j', async (route, request, isAsked) => {
+    const own = [beside(route)]
+    commit(...own)
+    const { sides } = await noting(own)
+    const report = await provedBy([recordedIn('a', request)], ...sides, route, '--unsafe')
+    expect(report.routes[0]!.played).toBe(isAsked ? 1 : 0)
+  })
+
+  it('counts a request for the first route that would answer it', async () => {
+    const own = [beside('GET /x/a'), beside('GET /x/:id')]
+    commit(...own)
+    const { sides } = await noting(own)
+    const { routes } = await provedBy([recordedIn('a', 'GET /x/a?given')], ...sides, '/x/**')
+    expect(routes.map(({ path, played }) => [path, played])).toEqual([
+      ['/x/a', 1],
+      ['/x/:id', 0],
+    ])
+  })
+
+  it('takes for noise what legacy gives another value as it is started twice, where a request writes too', async () => {
+    const own = [beside('POST /x')]
+    commit(...own)
+    const saying =
+      (is: string, all = 'tea'): RequestListener =>
+      (_req, res) => {
+        res.setHeader('content-type', 'application/json')
+        res.end(JSON.stringify({ is, all }))
+      }
+    const verdict = async (...[legacy, now, again]: RequestListener[]): Promise<string> => {
+      const sides = [await side('legacy', own, legacy), await side('now', own, now)] as const
+      const third = again && (await side('again', own, again))
+      const recorded = [recordedIn('a', 'POST /x {"a":1}')]
+      return (await provedWith({ recorded, again: third }, ...sides, '/x', '--unsafe')).verdict
+    }
+    expect(await verdict(saying('1'), saying('2'), saying('3'))).toBe('proved')
+    expect(await verdict(saying('1'), saying('2'), saying('1'))).toBe('different')
+    expect(await verdict(saying('1'), saying('2', 'milk'), saying('3'))).toBe('different')
+    expect(await verdict(saying('1'), saying('2'))).toBe('different')
+  })
+
+  it('says of what writes what no answer tells', async () => {
+    const limitsOf = async (route: string, other: string, ...words: string[]): Promise<number> => {
+      const own = [beside(route), beside(other)]
+      commit(...own)
+      return (await proved(...(await both(own, own)), '/**', ...words)).limits.length
+    }
+    expect(await limitsOf('GET /x', 'GET /y')).toBe(0)
+    expect(await limitsOf('GET /x', 'POST /y')).toBe(1)
+    expect(await limitsOf('POST /x', 'GET /y', '--unsafe')).toBe(2)
+    expect(await limitsOf('POST /x', 'GET /y', '--unsafe', '--data', '.', '--data-env', 'D')).toBe(1)
+  })
+
+  it.each(['GET', 'HEAD', 'OPTIONS', '*', 'POST', 'PUT', 'PATCH', 'DELETE'])(
+    'is missing where a method writes, unless it may: %s',
+    async (method) => {
+      const own = [beside(`${method} /x`)]
+      commit(...own)
+      const isSafe = ['GET', 'HEAD', 'OPTIONS', '*'].includes(method)
+      expect(codesOf(await proved(...(await both(own, own)), '/x'))).toEqual(isSafe ? [] : ['unsafe'])
+      expect(codesOf(await proved(...(await both(own, own)), '/x', '--unsafe'))).toEqual([])
+    },
+  )
 
   it('is missing where a request that was given has no answer', async () => {
     commit(...rows)
