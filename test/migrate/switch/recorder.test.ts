@@ -833,10 +833,24 @@ describe('replay', () => {
     const type: [string, string] = ['content-type', 'text/plain; charset=utf-8']
     const says = (text: string) => ({ body: { text } })
 
-    it('names a route by its path, where a version is no param', async () => {
-      const app = express().get('/api/v1/teas/:id', (_req, res) => void res.type('text').send('now'))
-      const { differences } = await played([{ target: '/api/v1/teas/7', answer: says('before') }], app)
-      expect(differences).toEqual([expect.objectContaining({ route: 'GET /api/v1/teas/:id' })])
+    it('names a route by its path, where a version and a short word are no params', async () => {
+      const app = express().use((_req, res) => void res.type('text').send('now'))
+      const [word, long] = ['a'.repeat(24), 'a'.repeat(25)]
+      const routes = {
+        '/api/v1/teas/7?page=2': '/api/v1/teas/:id',
+        '/V2/teas/tea-7': '/V2/teas/:id',
+        [`/teas/${word}`]: `/teas/${word}`,
+        [`/teas/${long}`]: '/teas/:id',
+      }
+      const { differences } = await played(
+        Object.keys(routes).map((target) => ({ target, answer: says('before') })),
+        app,
+      )
+      expect(differences).toEqual(
+        Object.entries(routes).map(([target, path]) =>
+          expect.objectContaining({ target, route: `GET ${path}` }),
+        ),
+      )
     })
 
     it('tells what is missing, new and other now, and not the other way round', async () => {
