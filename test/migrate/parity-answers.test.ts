@@ -31,13 +31,13 @@ async function compared(
   lock: Lock,
   legacy: Listener,
   now: Listener = legacy,
-  { answerLimitMs = 60_000, ...more }: Partial<Side> & { answerLimitMs?: number } = {},
+  { answerLimitMs = 60_000, again, ...more }: Partial<Side> & { answerLimitMs?: number; again?: Side } = {},
 ): Promise<ParityReport> {
   const sides = [
     await side('legacy', legacy, answerLimitMs),
     { ...(await side('now', now, answerLimitMs)), ...more },
   ] as const
-  const started = { sides, again: undefined, lock, notes: [], startNow: () => Promise.reject(new Error()) }
+  const started = { sides, again, lock, notes: [], startNow: () => Promise.reject(new Error()) }
   const options = { cwd: '/', parity: { headers: [], unsafe: true } } as unknown as CommandOptions
   const context = { stderr: { isTTY: false } } as unknown as CommandContext
   const comparing = { signal: new AbortController().signal, ignored: [] }
@@ -135,6 +135,67 @@ it('what HEAD says of a body that names its side is no difference', async () => 
     res.end()
   }
   expect(await ofHead(other)).toEqual(['HEAD /x'])
+  // One side alone may name its place.
+  const plain: Listener = (req, res) => {
+    res.setHeader('ETag', '"plain"')
+    res.end(isPlain(req) ? 'plain' : '')
+  }
+  for (const [legacy, now] of [
+    [named(true), plain],
+    [plain, named(true)],
+  ] as const) {
+    const found = differing(await compared(lockOf('GET /x'), legacy, now))
+    expect([found.includes('GET /x'), found.includes('HEAD /x')]).toEqual([true, false])
+  }
+})
+
+it.each<[string, () => Promise<boolean>]>([
+  ['that does not start again', () => Promise.resolve(false)],
+  ['whose start fails', () => Promise.reject(new Error('planted'))],
+])(
+  'legacy as it was started a second time tells of noise, and is asked no more once it has ended: one %s',
+  async (_how, revive) => {
+    let asked = 0
+    const ending: Listener = (_req, res) => (++asked > 3 ? res.destroy() : res.end('tea'))
+    const again = { ...(await side('again', ending, 60_000)), revive }
+    const open: Listener = (_req, res) => res.end('tea')
+    const { ok, compared: count, planned } = await compared(lockOf('GET /x'), open, open, { again })
+    // A connection that is closed may be tried once more.
+    expect([ok, count, asked < 7]).toEqual([true, planned, true])
+  },
+)
+
+it('what legacy says in another way as it is started a second time is noise, and what it says again is none', async () => {
+  const saying =
+    (tea: string): Listener =>
+    (_req, res) =>
+      res.setHeader('content-type', 'application/json').end(JSON.stringify({ tea }))
+  const of = async (started: string): Promise<ParityReport> => {
+    const again = await side('again', saying(started), 60_000)
+    return compared(lockOf('GET /x'), saying('a'), saying('b'), { again })
+  }
+  const noise = await of('c')
+  expect([noise.ok, Object.keys(noise.noise)]).toEqual([true, ['$.tea']])
+  const other = await of('a')
+  expect([other.ok, other.noise]).toEqual([false, {}])
+})
+
+it('who answers now is asked for in the app of the route', async () => {
+  const [route] = lockOf('GET /x').routes as [LockedRoute]
+  const lock: Lock = { ...lockOf(), routes: [route, { ...route, app: 1, path: '/y', witness: 'GET /y' }] }
+  const questions: unknown[] = []
+  const observe: NonNullable<Side['entry']>['observe'] = (asked) => {
+    questions.push(...asked.map(({ app, method, witness, answer }) => [app, method, witness, answer]))
+    return Promise.resolve(asked.map(({ answer }) => row(answer)))
+  }
+  const entry = { observe } as NonNullable<Side['entry']>
+  const other: Listener = (req, res) => res.end(isPlain(req) || req.url === '/y' ? 'milk' : 'tea')
+  const open: Listener = (_req, res) => res.end('tea')
+  const { groups } = await compared(lock, open, other, { entry })
+  expect(questions).toContainEqual([0, 'GET', '/x', 'GET /x'])
+  expect(questions).toContainEqual([1, 'GET', '/y', 'GET /y'])
+  const [difference] = groups.flatMap(({ differences }) => differences)
+  expect(difference).toMatchObject({ by: 'Express GET /x at app.js:9', at: 'app.js:9' })
 })
 
 it('a side that requests end again and again is told, and nothing more is asked', async () => {

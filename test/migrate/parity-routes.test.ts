@@ -1,4 +1,5 @@
 // Which routes of two sides `parity` compares: no request is made, as it is ended before the first.
+import type { ParityReport } from '../../packages/cli/src/documents/parity.js'
 import type { RouteRow } from '../../packages/cli/src/documents/inventory.js'
 import type { CommandContext } from '../../packages/cli/src/terminal/context.js'
 import type { CommandOptions } from '../../packages/cli/src/entry/options.js'
@@ -9,11 +10,11 @@ import { type Given, inventory, row } from './written-rows.js'
 const side = (name: string, routes: readonly RouteRow[]): Side =>
   ({ name, report: { inventory: inventory(routes) }, placeOf: () => ({ folder: '/' }) }) as unknown as Side
 
-async function notesOf(
+async function reportOf(
   legacy: readonly RouteRow[],
   now: readonly RouteRow[],
   base?: string,
-): Promise<readonly string[]> {
+): Promise<ParityReport> {
   const started: Started = {
     sides: [side('legacy', legacy), side('now', now)],
     ...{ again: undefined, lock: undefined, notes: [], startNow: () => Promise.reject(new Error()) },
@@ -21,8 +22,10 @@ async function notesOf(
   const options = { cwd: '/', parity: { base, headers: [], unsafe: true } } as unknown as CommandOptions
   const context = { stderr: { isTTY: false } } as unknown as CommandContext
   const comparing = { signal: AbortSignal.abort(), ignored: [] }
-  return (await compareAnswers(started, options, context, comparing)).report.notes
+  return (await compareAnswers(started, options, context, comparing)).report
 }
+const notesOf = async (...sides: Parameters<typeof reportOf>): Promise<readonly string[]> =>
+  (await reportOf(...sides)).notes
 const controller = (route: string, given: Given = {}): RouteRow =>
   row(route, [], { own: { by: 'Controller' }, answer: { by: 'Controller' }, ...given })
 
@@ -62,3 +65,17 @@ describe('Routes that Express has no more', () => {
     expect(notes.join()).toMatch(/^\d routes? left out, .*GET \/users\/:id/)
   })
 })
+
+it.each([undefined, 'HEAD'])(
+  'Routes that one side alone has are compared with those of both: %s',
+  async (base) => {
+    const [both, old, added] = [row('GET /a'), row('GET /old'), row('GET /new')]
+    const plannedOf = async (...sides: Parameters<typeof reportOf>): Promise<number> =>
+      (await reportOf(...sides)).planned
+    const one = await plannedOf([both], [both], base)
+    expect(await plannedOf([both, old], [both], base)).toBe(2 * one)
+    // Without a revision this is a route that Express does not have.
+    expect(await plannedOf([both], [both, added], base)).toBe(base === undefined ? one : 2 * one)
+    expect(await plannedOf([both, old], [both, old, both], base)).toBe(2 * one)
+  },
+)

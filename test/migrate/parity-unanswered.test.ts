@@ -112,6 +112,17 @@ describe('routecontrollers parity --resume', () => {
     expect(await reportOf(legacy, now, '--resume', 'late.jsonl')).toMatchObject({ ok: true, groups: [] })
   })
 
+  it('tells of what legacy leaves without an answer from then on, and not that it has answered nothing', async () => {
+    writeRoutes('/open', '/late')
+    let asked = 0
+    const legacy = await serve((req, res) => void (asked++ < 10 ? res.end('a') : req.socket.destroy()))
+    const now = await serve((_, res) => res.end('a'))
+    const first = await reportOf(legacy, now, '--resume', 'ended.jsonl')
+    expect(first.compared).toBe(first.planned)
+    const { code, stdout } = await parity(legacy, now, '--resume', 'ended.jsonl', '--json')
+    expect([code, JSON.parse(stdout)]).toEqual([1, expect.objectContaining({ compared: first.planned })])
+  })
+
   it('refuses the file of a run that has compared other fields', async () => {
     writeRoutes('/open')
     const side = await serve((_, res) => res.end('{"a":1}'))
