@@ -96,6 +96,67 @@ it('are those of samples too, whose headers have names of any case', () => {
   ])
 })
 
+it('of a sample of a request that reads have no body', () => {
+  const [route] = locked('GET /x') as [LockedRoute]
+  const planned = planRequests([{ ...route, samples: [{ url: '/x?a', body: { a: 1 } }] }], [], true)
+  expect(planned.map(({ headers, body }) => [headers['content-type'], body])).toEqual(
+    planned.map(() => [undefined, undefined]),
+  )
+})
+
+it.each([
+  [
+    '/a/B7',
+    ['/a/B7/', '/A/b7', '/a//B7', '/a%2FB7', '/a/%427', '/a/B7%', '/a/./B7', '/x/../a/B7', '/a/B7%C3%A9'],
+  ],
+  ['/a/', ['/a', '/A/', '/a//', '/a%2F', '/a/', '/a/%', '/a/./', '/x/../a/', '/a/%C3%A9']],
+  ['/', ['/', '/', '//', '/', '/', '/%', '/./', '/x/../', '/%C3%A9']],
+])('are those about which routers have been seen to disagree: %s', (path, others) => {
+  const [route] = locked('GET /x') as [LockedRoute]
+  const planned = planRequests([{ ...route, witness: `GET ${path}` }], [], false)
+  const told = planned.map(({ method, target, variant, headers }) =>
+    [method, target, variant, ...Object.entries(headers).flat()].join(' ').trim(),
+  )
+  const names = [
+    ...['trailing slash', 'upper and lower case', 'slash twice', '%2F', 'encoded letter', 'malformed %'],
+    ...['dot segment', 'dots up', 'unicode'],
+  ]
+  // A form that is the path itself is asked once.
+  const forms = names
+    .map((name, at) => ({ name, target: others[at]! }))
+    .filter(({ target }) => target !== path)
+  expect(told).toEqual([
+    `GET ${path}`,
+    ...forms.map(({ name, target }) => `GET ${target} ${name}`),
+    ...['?a=1&a=2&b[c]=3', '?%'].map((query) => `GET ${path}${query} query`),
+    `GET ${path} If-None-Match if-none-match *`,
+    `GET ${path} Accept accept application/json`,
+    `GET ${path} Accept accept text/html`,
+    `HEAD ${path} HEAD`,
+    `OPTIONS ${path} OPTIONS`,
+  ])
+})
+
+it('have the names that the code of a route reads in its query, all and each alone, and the types that it distinguishes', () => {
+  const targetsOf = (query: string[], accepts: string[] = []): string[] =>
+    planRequests(locked('GET /x'), [], false, () => ({ query, accepts })).flatMap(
+      ({ method, target, variant, headers }) =>
+        method === 'GET' && /^(?:query|Accept)$/.test(variant)
+          ? `${target} ${headers['accept'] ?? ''}`.trim()
+          : [],
+    )
+  const usual = ['/x?a=1&a=2&b[c]=3', '/x?%']
+  const types = ['/x application/json', '/x text/html']
+  expect(targetsOf([])).toEqual([...usual, ...types])
+  expect(targetsOf(['q'])).toEqual([...usual, '/x?q=1', ...types])
+  expect(targetsOf(['q', 'a b'], ['text/csv'])).toEqual([
+    ...usual,
+    ...['/x?q=1&a%20b=1', '/x?q=1', '/x?a%20b=1'],
+    ...types,
+    '/x text/csv',
+  ])
+})
+
 it.each([
   ['GET /teas/:id', `--request 'GET /teas/7'`],
   ['PATCH /teas/:id', `--request 'PATCH /teas/7 {"name":"value"}'`],
