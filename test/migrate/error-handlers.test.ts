@@ -398,6 +398,30 @@ describe.each([
     expect(found(bare, create([letOn, auth], [letOn, logger, secret, letOn]))).toEqual([])
   })
 
+  it('lists it before such a route with the functions of its own router and of its own route alone', () => {
+    const router = express
+      .Router()
+      .use(auth, answers)
+      .get(/^\/a(?=b)c/, logger, letOn, secret)
+    const app = logged().use(auth).use('/in', router)
+    const { witness, passes } = inspect(app).routes.at(-1)!
+    expect(witness).toBeUndefined()
+    expect(passes.map(({ name, catches }) => [name, catches])).toEqual([
+      ['logger', undefined],
+      ['auth', undefined],
+      ['auth', undefined],
+      ['answers', 1],
+      ['logger', undefined],
+      ['letOn', 1],
+    ])
+  })
+
+  it('of which nothing stands before it that answers lets on no guard of what is gone', () => {
+    const create = (...more: any[]): any => express().use('/a', logger, ...more)
+    // The guard alone is lost: behind an error handler there is nothing.
+    expect(found(create(auth), create().use(letOn))).toEqual([['lost']])
+  })
+
   describe('and a lock', () => {
     const create = (...more: any[]): any =>
       express()
