@@ -6,6 +6,10 @@ import type { FindingKind } from '../../packages/cli/src/documents/inventory.js'
 import type { ParityReport } from '../../packages/cli/src/documents/parity.js'
 import type { MissingCode } from '../../packages/cli/src/documents/prove.js'
 import type { NextStep, StatusReport } from '../../packages/cli/src/documents/status.js'
+import { failureOf } from '../../packages/cli/src/entry/command-context.js'
+import type { CommandOptions } from '../../packages/cli/src/entry/options.js'
+import type { Command } from '../../packages/cli/src/entry/options-table.js'
+import type { RunOutcome } from '../../packages/cli/src/entry/run-entry.js'
 import { changeKinds, checkFindings } from '../../packages/cli/src/report/check-findings.js'
 import { toldFound } from '../../packages/cli/src/report/doctor-findings.js'
 import { toldFinding } from '../../packages/cli/src/report/inspect-findings.js'
@@ -839,5 +843,63 @@ describe('The review', () => {
       ['no-lock', 'warning', undefined, undefined],
     ])
     expect(read.notes).toEqual(['a note', 'a note'])
+  })
+})
+
+describe('Why an entry has failed', () => {
+  const report = (more: object = {}): RunOutcome['report'] =>
+    ({ ended: { by: 'settled' }, hasListened: true, ...more }) as RunOutcome['report']
+  const late = report({ ended: { by: 'time limit' }, hasListened: false, inventory: {} })
+  const [compared, files] = ['; so nothing was compared', '; so only what its files say is shown']
+  const until = '; this is what it had registered until then'
+  const [time, given] = [
+    ' --time-limit-ms gives it more time.',
+    ' --env NAME=value gives it a variable, --cwd FOLDER a folder.',
+  ]
+  const failed = (then: string): string =>
+    `app.js has failed, with the exit code 1${then}. What it has said itself stands above.`
+  it.each<[Command, Partial<RunOutcome>, text: string | undefined]>([
+    ['check', { report: report({ inventory: {} }) }, undefined],
+    ['check', { report: report({ inventory: {} }), code: 0 }, undefined],
+    [
+      'check',
+      {},
+      `app.js was busy with its own code for all of 9 ms, and could not be looked into${compared}.${time}`,
+    ],
+    [
+      'doctor',
+      {},
+      `app.js was busy with its own code for all of 9 ms, and could not be looked into${files}.${time}`,
+    ],
+    [
+      'inspect',
+      {},
+      `app.js was busy with its own code for all of 9 ms, and could not be looked into.${time}`,
+    ],
+    [
+      'parity',
+      {},
+      `app.js was busy with its own code for all of 9 ms, and could not be looked into${compared}.`,
+    ],
+    ['check', { signal: 'SIGKILL', report: late }, `app.js was ended by SIGKILL${compared}.`],
+    ['inspect', { signal: 'SIGKILL', report: late }, `app.js was ended by SIGKILL${until}.`],
+    ['status', { signal: 'SIGKILL' }, 'app.js was ended by SIGKILL.'],
+    ['check', { code: 1, report: late }, `${failed(compared)}${given}`],
+    ['status', { code: 1, report: late }, `${failed(until)}${given}`],
+    ['status', { code: 1 }, `${failed('')}${given}`],
+    ['parity', { code: 1 }, failed(compared)],
+    ['check', { report: report({ error: 'a stack' }) }, 'app.js could not be read: a stack'],
+    ['check', { report: late }, `app.js has not called listen within 9 ms${compared}.${time}`],
+    ['inspect', { report: late }, `app.js has not called listen within 9 ms${until}.${time}`],
+    ['parity', { report: late }, `app.js has not called listen within 9 ms${compared}.`],
+    ['check', { report: report() }, 'app.js listens, but with no app of Express and no RouteControllers'],
+    [
+      'check',
+      { report: report({ hasListened: false }) },
+      'app.js has made no app of Express and no RouteControllers: name the file that you start the app with',
+    ],
+  ])('is said with what helps: %s %j', (command, outcome, text) => {
+    const whole = { report: undefined, code: undefined, signal: undefined, ...outcome }
+    expect(failureOf(whole, 'app.js', { timeLimitMs: 9, command } as CommandOptions)).toBe(text)
   })
 })

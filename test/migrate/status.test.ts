@@ -3,12 +3,19 @@ import express from 'express'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { Controller, RouteControllers } from 'routecontrollers'
 import { native } from 'routecontrollers/express'
 import { fileStore, migration } from '@routecontrollers/switch'
 import { inspect } from '@routecontrollers/cli'
 import { createListener } from '../../src/run/listener.js'
 import { asIsIn, liftedFrom, statusOf } from '../../packages/cli/src/status/road.js'
+import { tellStatus } from '../../packages/cli/src/status/status.js'
+import type { Report } from '../../packages/cli/src/documents/child.js'
+import type { RouteRow } from '../../packages/cli/src/documents/inventory.js'
+import type { LookContext } from '../../packages/cli/src/entry/command-context.js'
+import { type CommandOptions, readCommandLine } from '../../packages/cli/src/entry/options.js'
+import type { RunOutcome } from '../../packages/cli/src/entry/run-entry.js'
 import type { Registered, RegisteredRouter } from '../../packages/cli/src/documents/registered.js'
 import type { StatusReport } from '../../packages/cli/src/documents/status.js'
 import type { ProveReport } from '../../packages/cli/src/documents/prove.js'
@@ -27,6 +34,7 @@ let folder: string
 beforeAll(() => {
   command = createCommand()
   folder = mkdtempSync(join(tmpdir(), 'status-'))
+  writeFileSync(join(folder, 'server.js'), '')
 })
 afterAll(() => {
   command.remove()
@@ -38,6 +46,11 @@ const statesFile = (content: unknown): string => {
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
   return file
 }
+
+const reported = (ended: Report['ended']): Report => ({
+  ...{ pid: 1, ended, hasListened: true, opaqueListeners: 0, addresses: [] },
+  ...{ routeControllers: 0, standIns: 0, inventory: inventory([row('GET /x')]) },
+})
 
 describe('routecontrollers status', () => {
   const status = (...more: string[]) =>
@@ -103,6 +116,30 @@ describe('routecontrollers status', () => {
       next: { by: 'set', route: 'GET /teas', state: 'shadow', isProvedFirst: true },
     })
   })
+
+  it.each<[RunOutcome, code: number, isTold: boolean, said: string]>([
+    [{ report: reported({ by: 'settled' }), code: undefined, signal: undefined }, 0, true, ''],
+    [{ report: reported({ by: 'exit', code: 0 }), code: 0, signal: undefined }, 0, true, ''],
+    [
+      { report: reported({ by: 'exit', code: 1 }), code: 1, signal: undefined },
+      3,
+      true,
+      'with the exit code 1',
+    ],
+    [{ report: undefined, code: 1, signal: undefined }, 3, false, 'with the exit code 1'],
+    [{ report: undefined, code: undefined, signal: undefined }, 3, false, 'was busy with its own code'],
+  ])(
+    'ends with 3 where the entry has failed, also where it has something to tell: %#',
+    async (outcome, code, isTold, said) => {
+      const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+      const options = readCommandLine(['status', 'server.js', '--cwd', folder]) as CommandOptions
+      const context = { stdout, stderr, look: () => Promise.resolve(outcome) } as unknown as LookContext
+      const editors = { rowsToLift: () => new Set<RouteRow>(), routesTogether: () => new Map() }
+      expect(await tellStatus(options, context, editors)).toBe(code)
+      const texts = [stdout, stderr].map((one) => String(one.read() ?? ''))
+      expect([texts[0]!.includes('GET /x'), texts[1]]).toEqual([isTold, expect.stringContaining(said)])
+    },
+  )
 
   it.each([
     ['a file that is not there', undefined, 'cannot be read'],
@@ -352,11 +389,16 @@ app.listen(0)
   })
 
   it('ends at the handler of a route that a package registers', () => {
-    const rows = ['GET /x', 'GET /y'].map((route) => row(route, [], { own: { stage: 'legacy' } }))
-    const { routes } = statusOf(inventory(rows), undefined, { kept: new Set([rows[0]!]) })
+    const rows = [
+      ...['GET /x', 'GET /y'].map((route) => row(route, [], { own: { stage: 'legacy' } })),
+      row('GET /z', [], { own: { stage: 'beside' } }),
+    ]
+    const { routes } = statusOf(inventory(rows), undefined, { kept: new Set([rows[0]!, rows[2]!]) })
     expect(routes.map(({ stands, next }) => [stands, next!.by])).toEqual([
       ['legacy', 'keep'],
       ['legacy', 'move'],
+      // A package that has a native callback says by itself how it goes on.
+      ['beside', 'set'],
     ])
   })
 
