@@ -30,6 +30,7 @@ function isNoReference(node: Node, parent: Node): boolean {
   if (/^(?:Object|Class)(?:Property|Method)$|^TS(?:Property|Method)Signature$/.test(type))
     return parent['key'] === node && parent['value'] !== node && !isComputed
   if (/^Import\w*Specifier$/.test(type)) return true
+  if (type === 'TSImportEqualsDeclaration') return parent['id'] === node
   return type === 'ExportSpecifier' && parent['exported'] === node && parent['local'] !== node
 }
 
