@@ -1,11 +1,14 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type IncomingMessage, ServerResponse } from 'node:http'
 import type { NodeEntry } from '../../src/node/node-entry.js'
 import { serveInMemory } from '../../src/node/memory-pair.js'
+import { closeHosted, host } from '../support/hosting.js'
 
 type Handler = (req: IncomingMessage, res: ServerResponse) => void
 
 const serve = (handler: Handler, target: string | Request = 'http://named.example/', init?: RequestInit) =>
   serveInMemory((req, res) => handler(req, res), new Request(target, init))
+
+afterEach(closeHosted)
 
 describe('serveInMemory', () => {
   it('makes Node’s own classes of a Request', async () => {
@@ -235,6 +238,125 @@ describe('serveInMemory', () => {
     expect(await response.text()).toBe('ab')
     while (called.length < 3) await new Promise(setImmediate)
     expect(called).toEqual(['first', 'second', 'ERR_STREAM_ALREADY_FINISHED'])
+  })
+
+  it('says of an end in the listener of `finish` that it comes too late', async () => {
+    const told = new Promise<unknown>((resolve) => {
+      void serve((_req, res) => {
+        res.on('finish', () => res.end((error?: { code?: string }) => resolve(error?.code)))
+        res.end('text')
+      })
+    })
+    expect(await told).toBe('ERR_STREAM_ALREADY_FINISHED')
+  })
+
+  it('gives the whole answer where a listener of `finish` throws', async () => {
+    const { nextTick } = process
+    const thrown: unknown[] = []
+    jest.spyOn(process, 'nextTick').mockImplementation((run, ...parameters) =>
+      nextTick(() => {
+        try {
+          Reflect.apply(run, undefined, parameters)
+        } catch (error) {
+          thrown.push((error as Error).message)
+        }
+      }),
+    )
+    try {
+      const answering = serve((_req, res) => {
+        res.on('finish', () => {
+          throw new Error('a log that is full')
+        })
+        res.end('text')
+      })
+      const late = new Promise<Response>((resolve) => setTimeout(resolve, 1000, new Response('never')))
+      expect(await (await Promise.race([answering, late])).text()).toBe('text')
+    } finally {
+      jest.restoreAllMocks()
+    }
+    expect(thrown).toEqual(['a log that is full'])
+  })
+
+  it('says at each moment of an answer what node:http says', async () => {
+    const namesOf = ['headersSent', 'finished', 'writableEnded', 'writableFinished', 'destroyed', 'closed']
+    const statesOf = (res: ServerResponse): string => {
+      const members = res as unknown as Record<string, unknown>
+      return namesOf.filter((name) => members[name] === true).join(' ')
+    }
+    const inMoments = (isStreamed: boolean) => {
+      const seen: string[] = []
+      let close = (): void => {}
+      const closed = new Promise<void>((resolve) => (close = resolve))
+      const handler: Handler = (req, res) => {
+        const note = (moment: string): void => void seen.push(`${moment}: ${statesOf(res)}`)
+        for (const event of ['finish', 'close']) res.on(event, () => note(event))
+        res.on('close', close)
+        note('before')
+        if (isStreamed) res.write('first')
+        note('written')
+        res.end('last')
+        note('ended')
+        // An end of the socket comes after all that was written.
+        req.socket.end()
+        note('left')
+      }
+      return { seen, handler, closed }
+    }
+    for (const isStreamed of [false, true]) {
+      const [own, real] = [inMoments(isStreamed), inMoments(isStreamed)]
+      const { send } = await host(real.handler)
+      const text = isStreamed ? 'firstlast' : 'last'
+      expect((await send('/')).text).toBe(text)
+      expect(await (await serve(own.handler)).text()).toBe(text)
+      await Promise.all([own.closed, real.closed])
+      // A socket takes at once what a Response keeps for its reader.
+      const notTaken = real.seen.map((one) =>
+        /^(?:ended|left)/.test(one) ? one.replace(' writableFinished', '') : one,
+      )
+      expect(own.seen).toEqual(isStreamed ? notTaken : real.seen)
+    }
+  })
+
+  it.each<[string, (res: ServerResponse) => void]>([
+    ['one that `writeHead` is given', (res) => void res.writeHead(200, 'Given')],
+    ['one that was set before', (res) => void (res.statusMessage = 'Set')],
+    [
+      'the one of `writeHead`, where another was set before',
+      (res) => {
+        res.statusMessage = 'Set'
+        res.writeHead(200, 'Given')
+      },
+    ],
+    ['its own of another status, where the status was set first', (res) => void (res.statusCode = 404)],
+    [
+      'the one that was set, where `writeHead` has none',
+      (res) => {
+        res.statusMessage = 'Set'
+        res.writeHead(201)
+      },
+    ],
+  ])('has the reason that node:http has: %s', async (_which, begin) => {
+    const handler: Handler = (_req, res) => {
+      begin(res)
+      res.end()
+    }
+    const { send } = await host(handler)
+    const { status, statusText } = await send('/')
+    const own = await serve(handler)
+    expect([own.status, own.statusText]).toEqual([status, statusText])
+  })
+
+  it('counts what waits for a reader, also of a last piece', async () => {
+    const lengths: number[] = []
+    const response = await serve((_req, res) => {
+      res.write('12345')
+      lengths.push(res.writableLength)
+      res.end('678')
+      lengths.push(res.writableLength)
+      res.on('finish', () => lengths.push(res.writableLength))
+    })
+    expect(await response.text()).toBe('12345678')
+    expect(lengths).toEqual([5, 8, 0])
   })
 
   it('lets a program use its bytes again once they are written', async () => {
@@ -479,6 +601,7 @@ describe('serveInMemory', () => {
     ['http://named.example/a//b?c=d', '/a//b?c=d'],
     ['http://named.example/#a', '/'],
     ['http://named.example/a?b#c?d#e', '/a?b'],
+    ['http://named.example?/b', '/?/b'],
   ])('takes the target of %s for the URL', async (url, expected) => {
     const { headers } = await serve((req, res) => void res.setHeader('X-URL', req.url!).end(), url)
     expect(headers.get('x-url')).toBe(expected)
@@ -510,6 +633,50 @@ describe('serveInMemory', () => {
         look(new Request('http://named.example/', { headers }), (req) => req.rawHeaders)
       expect(await rawHeaders({ 'X-A': '1' })).toEqual(['host', 'named.example', 'x-a', '1'])
       expect(await rawHeaders({ Host: 'other.example' })).toEqual(['host', 'other.example'])
+    })
+
+    it('has no Host where its URL names none, as on Bun', async () => {
+      const request = new Request('http://named.example/')
+      Object.defineProperty(request, 'url', { value: '/a?b' })
+      expect(await look(request, (req) => [req.url, req.rawHeaders])).toEqual(['/a?b', []])
+    })
+
+    it.each<[string, RequestInit & { duplex?: 'half' }, Record<string, string>]>([
+      ['GET', { headers: { 'Content-Length': '5' } }, {}],
+      ['HEAD', { headers: { 'Transfer-Encoding': 'chunked' } }, {}],
+      ['POST', { headers: { 'Content-Length': '0' } }, { 'content-length': '0' }],
+      ['DELETE', { headers: { 'Content-Length': '0' } }, { 'content-length': '0' }],
+      [
+        'PUT',
+        { headers: { 'Content-Length': '5' }, body: 'bytes', duplex: 'half' },
+        { 'content-length': '5' },
+      ],
+    ])('has of %s the framing that its body has', async (method, init, expected) => {
+      const request = new Request('http://named.example/', { method, ...init })
+      const seen = await look(request, ({ headers, rawHeaders }) => [headers, rawHeaders.length])
+      const framing = { host: 'named.example', ...expected }
+      const type = seen[0] as Record<string, string>
+      delete type['content-type']
+      expect(type).toEqual(framing)
+    })
+
+    it('gives its body up where somebody destroys it while he reads', async () => {
+      const cancel = jest.fn()
+      const body = new ReadableStream(
+        { pull: (controller) => controller.enqueue(new Uint8Array(16)), cancel },
+        { highWaterMark: 0 },
+      )
+      await serveInMemory(
+        (req, res) =>
+          void req.once('data', () => {
+            req.on('data', () => {})
+            req.destroy()
+            res.end()
+          }),
+        post(body),
+      )
+      await new Promise(setImmediate)
+      expect(cancel).toHaveBeenCalledTimes(1)
     })
 
     it('has headers that inherit nothing', async () => {
@@ -560,8 +727,10 @@ describe('serveInMemory', () => {
   it('leaves out what comes before the answer', async () => {
     const response = await serve((_req, res) => {
       res.writeContinue()
-      res.writeEarlyHints({ link: '</a.css>; rel=preload' })
-      setImmediate(() => res.writeHead(202, { 'X-A': '1' }).end('body'))
+      res.writeProcessing()
+      res.writeEarlyHints({ link: '</a.css>; rel=preload' }, () => {
+        setImmediate(() => res.writeHead(202, { 'X-A': '1' }).end('body'))
+      })
     })
     expect([response.status, response.headers.get('link'), response.headers.get('x-a')]).toEqual([
       202,
@@ -570,6 +739,17 @@ describe('serveInMemory', () => {
     ])
     expect(await response.text()).toBe('body')
   })
+
+  it.each(['Connection', 'HTTP2-Settings', 'Keep-Alive', 'Trailer', 'Transfer-Encoding'])(
+    'leaves out what is about the connection: %s',
+    async (name) => {
+      const { headers } = await serve((_req, res) => {
+        res.setHeader('X-A', '1')
+        res.writeHead(200, { [name]: 'x-a' }).end()
+      })
+      expect([headers.get(name), headers.get('x-a')]).toEqual([null, '1'])
+    },
+  )
 
   it('takes the next piece when somebody asks for it, and no sooner', async () => {
     const taken: string[] = []
