@@ -17,6 +17,11 @@ function beginsWithAChunk(_req: IncomingMessage, res: ServerResponse, next: Next
   next()
 }
 
+/** Goes on behind an answer that another has begun. */
+function passes(_req: IncomingMessage, _res: ServerResponse, next: Next): void {
+  next()
+}
+
 const beginnings: [string, Hook][] = [
   ['a head', beginsWithAHead],
   ['a chunk', beginsWithAChunk],
@@ -128,7 +133,8 @@ describeServingsAndHttp2('An answer that middleware of Connect has begun before 
 
   it('is ended by what stands behind in a host, and else cut off, where no route answers', async () => {
     const { send, logged } = await serve([native()], {
-      setup: (all) => void all.addGlobal(beginsWithAChunk, { scope: 'every' }),
+      setup: (all) =>
+        void all.addGlobal(beginsWithAChunk, { scope: 'every' }).addGlobal(passes, { scope: 'every' }),
       downstream: (app) => void app.use((_req, res) => void res.end('behind')),
     })
     if (errors === 'host') {
@@ -172,16 +178,15 @@ describe('An answer that nothing behind a hook ends', () => {
     const responses: ServerResponse[] = []
     const { send, logged } = await standalone!.serve([native()], {
       profile: express5(),
-      setup: (all) =>
-        void all.addGlobal(
-          function feed(_req, res: ServerResponse, next) {
-            responses.push(res)
-            res.write('part ')
-            next()
-            setImmediate(() => res.end('end'))
-          },
-          { scope: 'every' },
-        ),
+      setup(all) {
+        function feed(_req: IncomingMessage, res: ServerResponse, next: Next): void {
+          responses.push(res)
+          res.write('part ')
+          next()
+          setImmediate(() => res.end('end'))
+        }
+        all.addGlobal(feed, { scope: 'every' }).addGlobal(passes, { scope: 'every' })
+      },
     })
     expect((await send('/none')).text).toBe('part end')
     expect(logged).toEqual([expect.stringMatching(/^warn The hook feed has begun an answer/)])

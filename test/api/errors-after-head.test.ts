@@ -98,27 +98,31 @@ describeServings(
     })
 
     it('that an error hook forgives without ending the answer goes on behind the routes, or cuts the connection', async () => {
-      const behind = fromBehind()
-      const { send } = await serve([breaksOff()], {
+      const behind = jest.fn(fromBehind())
+      const { send, logged } = await serve([breaksOff()], {
         setup: (all) => void all.addGlobal(forgives),
         downstream: (app) => void app.use(behind),
       })
       if (errors === 'host') expect((await send('/')).text).toBe('part [behind]')
       else await expect(send('/')).rejects.toThrow()
+      // A fallback takes whole requests.
+      expect([behind.mock.calls.length, logged]).toEqual([errors === 'host' ? 1 : 0, []])
     })
 
     it('of a hook that an error hook forgives does the same', async () => {
-      const { send } = await serve([new Controller('GET', '/', () => 'never')], {
+      const behind = jest.fn(fromBehind())
+      const { send, logged } = await serve([new Controller('GET', '/', () => 'never')], {
         setup: (all) => void all.addGlobal(beginsAndThrows).addGlobal(forgives),
-        downstream: (app) => void app.use(fromBehind()),
+        downstream: (app) => void app.use(behind),
       })
       if (errors === 'host') expect((await send('/')).text).toBe('part [behind]')
       else await expect(send('/')).rejects.toThrow()
+      expect([behind.mock.calls.length, logged]).toEqual([errors === 'host' ? 1 : 0, []])
     })
 
     it('leaves a complete answer as it is', async () => {
       const seen: Seen = []
-      const { send } = await serve(
+      const { send, logged } = await serve(
         [
           new Controller(
             'GET',
@@ -135,7 +139,7 @@ describeServings(
         },
       )
       expect(await send('/')).toMatchObject({ status: 200, text: 'whole' })
-      expect(seen).toEqual(once)
+      expect([seen, logged]).toEqual([once, []])
     })
 
     it('of an answer that is long complete is logged, and leaves the connection to its next request', async () => {

@@ -1,4 +1,4 @@
-import { request as httpRequest } from 'node:http'
+import { request as httpRequest, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import compression from 'compression'
@@ -326,6 +326,60 @@ describeServings(
     })
   },
   ({ misses }) => misses === 'host',
+)
+
+describeServings(
+  'An error that a host answers, with answerTimeoutMs,',
+  (serving) => {
+    /** Answers later than in time, and notes what it is told. */
+    const answersSlowly =
+      (told: string[]): ServeOptions['downstream'] =>
+      (app) =>
+        void app.use(((error: Error, _req: unknown, res: ServerResponse, _next: unknown) => {
+          told.push(error.message)
+          setTimeout(() => res.end('theirs'), 4 * answerTimeoutMs)
+        }) as never)
+
+    it('is theirs to answer, and may take as long as it likes', async () => {
+      const told: string[] = []
+      const fails = new Controller('GET', '/', () => Promise.reject(new Error('failed')))
+      const { send, logged } = await serving.serve([fails], {
+        answerTimeoutMs,
+        downstream: answersSlowly(told),
+      })
+      expect((await send('/')).text).toBe('theirs')
+      expect([told, logged]).toEqual([['failed'], []])
+    })
+
+    it.each([false, true])(
+      'comes to them once, where a callback fails after its time, with an error hook: %p',
+      async (hasErrorHook) => {
+        const told: string[] = []
+        const late = new Controller('GET', '/', async () => {
+          await sleep(2 * answerTimeoutMs)
+          throw new Error('late')
+        })
+        const { send, logged } = await serving.serve([late], {
+          answerTimeoutMs,
+          downstream: answersSlowly(told),
+          setup(all) {
+            if (!hasErrorHook) return
+            all.addGlobal((error: unknown, _req: unknown, _res: unknown, next: (given: unknown) => void) => {
+              told.push('hook')
+              next(error)
+            })
+          },
+        })
+        expect((await send('/')).text).toBe('theirs')
+        expect(told).toEqual(['No answer came in time'])
+        expect(logged).toEqual([
+          expect.stringContaining('has not settled'),
+          expect.stringContaining('Error: late'),
+        ])
+      },
+    )
+  },
+  ({ errors }) => errors === 'host',
 )
 
 describeServings(

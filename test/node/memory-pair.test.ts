@@ -251,7 +251,7 @@ describe('serveInMemory', () => {
   })
 
   it('gives the whole answer where a listener of `finish` throws', async () => {
-    const { nextTick } = process
+    const nextTick = process.nextTick.bind(process)
     const thrown: unknown[] = []
     jest.spyOn(process, 'nextTick').mockImplementation((run, ...parameters) =>
       nextTick(() => {
@@ -374,6 +374,7 @@ describe('serveInMemory', () => {
 
   it.each<[string, unknown]>([
     ['a flat list', ['X-A', '1', 'x-a', '2', 'X-B', '3']],
+    ['a flat list of one spelling', ['X-A', '1', 'X-A', '2', 'X-B', '3']],
     [
       'a list of pairs',
       [
