@@ -85,6 +85,7 @@ describeServingsAndHttp2('A Content-Length that a callback has set', (serving) =
     it.each<[string, Respond, string]>([
       ['a text', (res) => res.header('Content-Length', '3').text('hello'), '5'],
       ['a touched answer', (res) => touch(res.text('hello'), '3'), '5'],
+      ['a Response', () => new Response('hello', { headers: { 'Content-Length': '3' } }), '5'],
     ])('is replaced for HEAD too: %s', async (_what, respond, length) => {
       const { send } = await serveAll(serving, { '/': respond }, options)
       const { headers, text } = await send('/', { method: 'HEAD' })

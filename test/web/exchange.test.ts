@@ -176,6 +176,63 @@ describe('A listener that nothing needs any more', () => {
   )
 })
 
+describe('A stream of a server that stops', () => {
+  const sendOf = async (type: string, stops: 'before' | 'while it is sent') => {
+    const [events, all] = [new AbortController(), new AbortController()]
+    const stop = (): void => {
+      events.abort()
+      all.abort(new Error('stopped'))
+    }
+    const platform = { stopping: { events: events.signal, all: all.signal } } as unknown as ServedPlatform
+    const { promise, resolve } = resolvable<Response>()
+    const exchange = new WebExchange(
+      new Request('http://x/'),
+      resolve,
+      () => {},
+      defaultRules,
+      platform,
+      undefined,
+    )
+    // It gives what it has, whether it was cancelled or not.
+    const source = {
+      pieces: ['a', 'b'],
+      cancelled: 0,
+      [Symbol.asyncIterator]: () => ({
+        next: () => Promise.resolve({ done: false as const, value: source.pieces.shift() ?? 'more' }),
+        return: () => Promise.resolve({ done: true as const, value: ++source.cancelled }),
+      }),
+    }
+    if (stops === 'before') stop()
+    exchange.send(new LightResponse(200, ['Content-Type', type], source), console)
+    const reader = (await promise).body!.getReader()
+    const read = async (): Promise<string> => {
+      const { done, value } = await reader.read().catch(() => ({ done: false, value: Buffer.from('broken') }))
+      return done ? 'end' : text(value)
+    }
+    return { exchange, stop, read, source }
+  }
+
+  it.each([
+    ['text/event-stream', 'end'],
+    ['text/plain', 'broken'],
+  ])('is over where %s is read after that: %s', async (type, over) => {
+    const { stop, read, source, exchange } = await sendOf(type, 'while it is sent')
+    expect(await read()).toBe('a')
+    stop()
+    expect(await read()).toBe(over)
+    expect([source.cancelled > 0, exchange.signal.aborted]).toEqual([true, true])
+  })
+
+  it.each([
+    ['text/event-stream', 'end'],
+    ['text/plain', 'broken'],
+  ])('is over where %s comes after that: %s', async (type, over) => {
+    const { read, source, exchange } = await sendOf(type, 'before')
+    expect(await read()).toBe(over)
+    expect([source.cancelled > 0, exchange.signal.aborted]).toEqual([true, true])
+  })
+})
+
 describe('Whether there is a body', () => {
   it.each<[string, Request | Partial<Request>, boolean]>([
     ['a GET', new Request('http://x'), false],
