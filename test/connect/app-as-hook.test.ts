@@ -109,4 +109,30 @@ describe.each(expresses)('An app of %s as a hook', (_name, express) => {
     expect((await send('/x?a=1&b[c]=2')).json().query).toEqual(parsed)
     expect((await send(target)).json()).toEqual(parsed)
   })
+
+  it.each<[string, boolean, unknown]>([
+    ['our query', false, { a: '1', 'b[c]': '2' }],
+    ['what a hook has put in its place', true, { cleaned: 'yes' }],
+  ])('inside a host leaves to a callback behind it %s', async (_what, cleans, expected) => {
+    const seen: unknown[] = []
+    const outer = createExpress(express)
+    const all = new RouteControllers([new Controller('GET', '/y', (req, res) => res.json(req.query))])
+    all.addGlobal((req, _res, next) => {
+      if (cleans) {
+        const value = { cleaned: 'yes' }
+        Object.defineProperty(req, 'query', { value, writable: true, enumerable: true, configurable: true })
+      }
+      next()
+    })
+    const own = createExpress(express)
+    own.use((req, _res, next) => {
+      seen.push(req.query)
+      next()
+    })
+    all.addGlobal(own as never)
+    outer.use(all.middleware())
+    const { send } = await host(outer)
+    expect((await send(target)).json()).toEqual(expected)
+    expect(seen).toEqual([cleans ? expected : parsed])
+  })
 })

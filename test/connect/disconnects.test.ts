@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { NextFunction } from 'express'
-import { Controller } from 'routecontrollers'
+import { Controller, fromConnect, RouteControllers } from 'routecontrollers'
+import { fromExpress } from 'routecontrollers/express'
 import { openClient } from '../support/client.js'
 import { inEach, type Asked, type Reply } from '../support/contenders.js'
 import { closeAll, describeServings, type Served } from '../support/describe-servings.js'
@@ -214,3 +215,57 @@ describeServings(
   },
   ({ onNode }) => onNode,
 )
+
+describe('A client that goes, of a web Request that code of Node answers,', () => {
+  it('aborts the signal also where all is written, and not all is taken', async () => {
+    const seen = deferred<AbortSignal>()
+    const handler = fromExpress((req, res) => {
+      seen.resolve((req as unknown as { signal: AbortSignal }).signal)
+      res.write('part ')
+      res.end('rest')
+    })
+    const { body } = await new RouteControllers([new Controller('GET', '/', handler)]).getCallback()(
+      new Request('http://x/'),
+    )
+    const signal = await seen.promise
+    await body!.cancel()
+    await new Promise(setImmediate)
+    expect(signal.aborted).toBe(true)
+  })
+
+  it.each<[string, (controller: Controller) => void, () => Controller]>([
+    [
+      'middleware of Connect',
+      (controller) => void controller.use(fromConnect((_req, _res, _next) => {})),
+      () => new Controller('GET', '/', () => 'never'),
+    ],
+    [
+      'a handler of Express',
+      () => {},
+      () =>
+        new Controller(
+          'GET',
+          '/',
+          fromExpress(() => {}),
+        ),
+    ],
+  ])('ends what runs around %s that does not answer', async (_what, guard, create) => {
+    const [begun, ended] = [deferred(), deferred()]
+    const controller = create().use(async (_req, _res, next) => {
+      begun.resolve()
+      try {
+        return await next()
+      } finally {
+        ended.resolve()
+      }
+    })
+    guard(controller)
+    const client = new AbortController()
+    const { signal } = client
+    void new RouteControllers([controller]).getCallback()(new Request('http://x/', { signal }))
+    await begun.promise
+    await new Promise(setImmediate)
+    client.abort()
+    await ended.promise
+  })
+})
