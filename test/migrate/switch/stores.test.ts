@@ -430,6 +430,18 @@ describe('fileStore', () => {
     await becomes(() => void spawnSync('mkfifo', [file]), 'is no file')
     await becomes(() => writeFileSync(file, `"${'x'.repeat(5_000_000)}"`), 'more than')
     await becomes(() => symlinkSync(file, file), 'ELOOP')
+    const remedy = 'mend it, or delete it, and a process that still knows the states writes them anew'
+    for (const text of [
+      '',
+      '{ "states": { "*": "nat',
+      '\xff\xfe{',
+      '<<<<<<< HEAD',
+      '[]',
+      '{ "state": {} }',
+    ]) {
+      await becomes(() => writeFileSync(file, text, 'latin1'), `${file} cannot be read (`)
+      expect(switching.status().store.problem).toMatch(new RegExp(`\\): ${remedy}$`))
+    }
     rmSync(file)
     writeFileSync(file, '{ "states": {} }')
     await clock.until(() => !switching.status().store.isAway)
@@ -978,7 +990,9 @@ describe('A file of states', () => {
     mkdirSync(file)
     const { switching, logged } = start(fileStore({ file }))
     await clock.until(() => switching.status().store.isAway)
-    expect(logged).toEqual([expect.stringMatching(/is away \(Error: .*a\\x1b\[31mb\\nc is no file\)/)])
+    expect(logged).toEqual([
+      expect.stringMatching(/is away \(Error: .*a\\x1b\[31mb\\nc is no file: mend it.*\)/),
+    ])
     expect(switching.status().store.problem).not.toMatch(/[\0-\x1f]/)
   })
 })
@@ -990,6 +1004,25 @@ describe('The audit trail', () => {
     expect(readFileSync(file, 'utf8')).toBe('{"id":"a"}\n{"id":"b"}\n')
     for (const id of ['c', 'd', 'b', 'c']) await noteInFile(file, { id }, 3)
     expect(readFileSync(file, 'utf8')).toBe('{"id":"b"}\n{"id":"c"}\n{"id":"d"}\n')
+  })
+
+  it('of a file has an entry whole behind one that was cut off, and of the same one', async () => {
+    const file = join(folder, 'own.audit.jsonl')
+    writeFileSync(file, '{"id":"a"}\n{"id":"b","by":"A')
+    for (const id of ['c', 'b']) await noteInFile(file, { id }, 9)
+    expect(readFileSync(file, 'utf8')).toBe('{"id":"a"}\n{"id":"b","by":"A\n{"id":"c"}\n{"id":"b"}\n')
+  })
+
+  it('of a file leaves no other file behind where it cannot be shortened', async () => {
+    const file = join(folder, 'own.audit.jsonl')
+    await noteInFile(file, { id: 'a' }, 9)
+    const failing = jest.spyOn(promises, 'rename').mockRejectedValueOnce(new Error('planted'))
+    try {
+      await expect(noteInFile(file, { id: 'b' }, 1)).rejects.toThrow('planted')
+    } finally {
+      failing.mockRestore()
+    }
+    expect(readdirSync(folder)).toEqual(['own.audit.jsonl'])
   })
 
   const entry = (id: string) => ({

@@ -9,11 +9,21 @@ export async function noteInFile(file: string, entry: { readonly id: string }, m
     if (error.code === 'ENOENT') return ''
     throw error
   })
+  // Of a disk that was full, or a process that was ended, a line may have no end: what is added to it could not be read either.
+  const end = before === '' || before.endsWith('\n') ? '' : '\n'
   const lines = before.split('\n').filter((one) => one !== '')
   // A change that was offered again, as its answer was lost.
-  if (lines.some((one) => one.includes(JSON.stringify(entry.id)))) return
-  if (lines.length < most) return files.appendFile(file, `${line}\n`)
+  if (lines.some((one) => one.includes(JSON.stringify(entry.id)) && one.endsWith('}'))) return
+  if (lines.length < most) return files.appendFile(file, `${end}${line}\n`)
   const draft = `${file}.${nodeCrypto().randomUUID()}.tmp`
-  await files.writeFile(draft, [...lines.slice(lines.length - most + 1), line, ''].join('\n'), { flag: 'wx' })
-  await files.rename(draft, file)
+  try {
+    await files.writeFile(draft, [...lines.slice(lines.length - most + 1), line, ''].join('\n'), {
+      flag: 'wx',
+    })
+    await files.rename(draft, file)
+  } catch (error) {
+    // Each change would leave another one, and fill the disk.
+    await files.rm(draft, { force: true })
+    throw error
+  }
 }

@@ -80,7 +80,7 @@ export function fileStore(options: { file: string; auditEntries?: number }): Mig
     try {
       // What cannot be read is for a person to mend: to write over it would take all states away.
       const { text, found } = await readText(target)
-      const content = next({ text, isThere: found !== undefined, stored: parse(text) })
+      const content = next({ text, isThere: found !== undefined, stored: parse(target, text) })
       if (content === undefined) return { isStored: false }
       const draft = `${target}.${nodeCrypto().randomUUID()}.tmp`
       try {
@@ -169,7 +169,7 @@ export function fileStore(options: { file: string; auditEntries?: number }): Mig
       const stamp = `${found.ino} ${found.size} ${found.mtimeMs}`
       if (known?.stamp !== stamp) {
         const text = readFileSync(file, 'utf8')
-        known = { stamp, text, content: parse(text) }
+        known = { stamp, text, content: parse(file, text) }
       }
       version = Math.max(version, known.content.version ?? 0)
       // Who writes a file without states means that.
@@ -211,6 +211,9 @@ interface Lock {
   release(): Promise<void>
 }
 
+/** What helps where something else than a file of states is there. */
+const remedy = 'mend it, or delete it, and a process that still knows the states writes them anew'
+
 /** What a file holds that is yet to be written. */
 const noStates = '{ "states": {} }'
 
@@ -239,8 +242,8 @@ function watchFile(file: string, changed: () => void): FSWatcher | undefined {
 /** Before it is read. */
 function checkFile(file: string, found: Stats): void {
   // A pipe would never end.
-  if (!found.isFile()) throw new Error(`${file} is no file`)
-  if (found.size > mostBytes) throw new Error(`${file} has more than ${mostBytes} bytes`)
+  if (!found.isFile()) throw new Error(`${file} is no file: ${remedy}`)
+  if (found.size > mostBytes) throw new Error(`${file} has more than ${mostBytes} bytes: ${remedy}`)
 }
 
 async function readText(file: string): Promise<{ text: string; found: Stats | undefined }> {
@@ -289,9 +292,13 @@ async function giveOwner(draft: string, { uid, gid, mode }: Stats): Promise<void
   await files.chmod(draft, mode & 0o7777)
 }
 
-function parse(text: string): StoredStates {
-  // Editors of Windows begin a file with a BOM, which is no JSON.
-  return readStates(JSON.parse(text.replace(/^\uFEFF/, '')))
+function parse(file: string, text: string): StoredStates {
+  try {
+    // Editors of Windows begin a file with a BOM, which is no JSON.
+    return readStates(JSON.parse(text.replace(/^\uFEFF/, '')))
+  } catch (error) {
+    throw new Error(`${file} cannot be read (${(error as Error).message}): ${remedy}`)
+  }
 }
 
 /** Keeps other processes from writing in between. */
