@@ -1,4 +1,5 @@
 // What `check --accept` takes: the finding that it was told of, and no other, whatever that is called.
+import fs, { truncateSync } from 'node:fs'
 import { type Command, createCommand } from './run-command.js'
 import { ProjectFolder } from './project-folder.js'
 
@@ -31,6 +32,30 @@ app.listen(0)`,
 const route = (...guards: string[]): void => writeApp(`app.get('/a', ${[...guards, 'answer'].join(', ')})`)
 
 describe('check --accept', () => {
+  it('leaves the lock as it was on a full disk, and says so without a stack', async () => {
+    route('auth')
+    await folder.writeLock('app.cjs')
+    const before = folder.read('routes.lock.json')
+    route()
+    const { writeFileSync } = fs
+    let isFull = true
+    const writing = jest.spyOn(fs, 'writeFileSync').mockImplementation((file, ...more) => {
+      if (!isFull || !String(file).endsWith('routes.lock.json')) return writeFileSync(file, ...more)
+      isFull = false
+      truncateSync(String(file), 9)
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { syscall: 'write' })
+    })
+    try {
+      const given = ['app.cjs', '--accept', 'GET /a', '--because', 'it is meant to be so']
+      const { code, stdout, stderr } = await folder.run('check', ...given)
+      expect([code, stdout]).toEqual([2, ''])
+      expect(stderr).toMatch(/ENOSPC: no space left on device, write\n$/)
+    } finally {
+      writing.mockRestore()
+    }
+    expect([isFull, folder.read('routes.lock.json')]).toEqual([false, before])
+  })
+
   const beta = '(req, res, next) => { if (req.headers.beta) return next(); res.status(404).end() }'
   const token = '(req, res, next) => { if (req.headers.token) return next(); res.status(401).end() }'
 

@@ -1,6 +1,4 @@
 // The command `routecontrollers`: reads its options, runs the entry, prints. The exit codes are those of `--help`.
-import { writeFileSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
 import { isRouteControllersError } from '../../../src/ground/errors.js'
 import { noRouteText, routePattern } from 'routecontrollers/express-model'
 import { compare, knownTo, questionOf } from './check/check.js'
@@ -38,6 +36,7 @@ import { replayTraffic } from './replay/replay.js'
 import { checkSummary } from './report/review.js'
 import { tellReport } from './report/tell-report.js'
 import { tellStatus } from './status/status.js'
+import { writeOutput } from './terminal/output-file.js'
 import { count, countRows } from './terminal/text.js'
 import { shellWord } from './terminal/shell-word.js'
 
@@ -54,11 +53,17 @@ export async function runCommand(parameters: readonly string[], context: LookCon
     if (options.leftOut !== undefined) tell(context, options.leftOut)
     return await commands[options.command](options, context)
   } catch (error) {
-    if (!(error instanceof UsageError) && !(error instanceof EntryError) && !isRouteControllersError(error))
-      throw error
+    if (!isTold(error)) throw error
     tell(context, error.message)
     return 2
   }
+}
+
+/** Whether the message of an error says all that a user can do. Of a file that cannot be read or written the system says which and why. */
+function isTold(error: unknown): error is Error {
+  if (error instanceof UsageError || error instanceof EntryError || isRouteControllersError(error))
+    return true
+  return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string'
 }
 
 const commands = {
@@ -99,7 +104,6 @@ async function writeLock(
   context: LookContext,
 ): Promise<void> {
   const { cwd, except } = options
-  const file = resolve(cwd, name)
   const before = readLockFile(cwd, name, false)
   const patterns = except.length > 0 ? except : before?.except
   requireRoutes(except, inventory)
@@ -115,7 +119,7 @@ async function writeLock(
   }
   const varying = options.once ? undefined : await startAgain(inventory, second, context)
   const lock = createLock(inventory, before, { except: patterns, varying })
-  writeFileSync(file, formatLock(lock))
+  writeOutput(cwd, name, formatLock(lock))
   const mounts = lock.routes.filter(({ kind }) => kind === 'mount').length
   const varied = lock.routes.filter(({ varies }) => varies).length
   const leftOut = inventory.routes.length - lock.routes.length
@@ -141,7 +145,6 @@ function requireRoutes(patterns: readonly string[], { routes }: Inventory): void
 async function checkEntry(options: CommandOptions, context: LookContext): Promise<number> {
   const { cwd, accept: wanted, because } = options
   const name = options.lock ?? 'routes.lock.json'
-  const file = join(cwd, relative(cwd, resolve(cwd, name)))
   const lock = readLockFile(cwd, name)
   if (lock === undefined) {
     throw new UsageError(
@@ -156,7 +159,7 @@ async function checkEntry(options: CommandOptions, context: LookContext): Promis
     const chosen = chosenIn(lock, result, wanted)
     const inventory = knownTo(lock, report.inventory)
     const accepted = accept(lock, inventory, chosen, { because: because!, date: context.today })
-    writeFileSync(file, formatLock(accepted))
+    writeOutput(cwd, name, formatLock(accepted))
     result = compare(accepted, report.inventory, observationsFor(accepted, lock, report))
   }
   tellReport('check', result, { ...options, name: shownEntry(options), has: checkSummary(result) }, context)

@@ -43,6 +43,10 @@ interface Setting {
   readonly committed?: readonly RouteRow[] | Lock
   readonly run?: readonly string[]
   readonly files?: Partial<Writing['files'][number]>
+  /** Another file, behind the first one. */
+  readonly second?: string
+  /** Gets what is said, for one that throws. */
+  readonly said?: (chunks: readonly string[]) => void
   readonly isRun?: boolean
   /** What the entry does in place of a report. */
   readonly look?: (asked: Asked) => Outcome | Promise<Outcome>
@@ -70,6 +74,7 @@ async function writing(setting: Setting = {}): Promise<Result> {
   const chunks: string[] = []
   const stream = { write: (chunk: string) => chunks.push(chunk) > 0 }
   let looks = 0
+  setting.said?.(chunks)
   const look = (asked: Asked): Promise<Outcome> => {
     looks++
     return Promise.resolve(
@@ -80,8 +85,11 @@ async function writing(setting: Setting = {}): Promise<Result> {
   const context = { stdout: stream, stderr: stream, look } as unknown as LookContext
   const options = { cwd: folder, entry: join(folder, 'server.js'), edit: { run }, timeLimitMs: 9 }
   const [broken, ran] = [new Broken(), new Set<string>()]
+  const change = { text: 'before', written: 'after', isCompiled: false }
+  const files = [{ file, ...change, ...setting.files }]
+  if (setting.second !== undefined) files.push({ file: setting.second, ...change })
   const written = await write(options as unknown as CommandOptions, context, {
-    files: [{ file, text: 'before', written: 'after', isCompiled: false, ...setting.files }],
+    files,
     before: told(before, { question }, meets?.[0]),
     committed: lock,
     isRun: () => isRun,
@@ -105,6 +113,18 @@ describe('What was written', () => {
       expect.stringContaining('lost guard'),
     ])
     expect([inFile(), said]).toEqual(['before', 'routecontrollers: All files are as they were: routes.js\n'])
+  })
+
+  it('is put back where another file cannot be written, and that one is named', async () => {
+    let said: readonly string[] = []
+    const second = join(folder, 'gone', 'other.js')
+    const result = writing({ second, said: (chunks) => (said = chunks) })
+    await expect(result).rejects.toThrow('ENOENT')
+    expect([inFile(), said]).toEqual([
+      'before',
+      ['routecontrollers: Could not be put back, and may have what was written: git restore gone/other.js\n'],
+    ])
+    expect(process.listeners('exit').map(({ name }) => name)).not.toContain('putAllBack')
   })
 
   it('is put back where a request of the lock alone passes less', async () => {

@@ -11,6 +11,7 @@ import type { CommandOptions } from '../entry/options.js'
 import { runCommandLine, tee } from '../entry/run-command.js'
 import { appOutput } from '../terminal/app-output.js'
 import { tell } from '../terminal/context.js'
+import { putBack } from '../terminal/output-file.js'
 import { brokenFiles } from './broken-files.js'
 import type { Broken, ChangedFile } from './changed-file.js'
 import { look, type Told } from './look.js'
@@ -47,24 +48,28 @@ export async function write(
 ): Promise<Written> {
   const { cwd, edit } = options
   const names = files.map(({ file }) => relative(cwd, file)).join(', ')
-  const putBack = (): void => {
-    for (const { file, text } of files) writeFileSync(file, text)
-  }
+  /** Gives the files that could not be put back. */
+  const putAllBack = (): readonly ChangedFile[] =>
+    files.filter(({ file, text }) => !putBack(file, Buffer.from(text)))
   const putIn = (): void => {
     for (const { file, written } of files) writeFileSync(file, written)
   }
   const restore = (): void => {
-    putBack()
-    tell(context, `All files are as they were: ${names}`)
+    const left = putAllBack().map(({ file }) => shellWord(relative(cwd, file)))
+    if (left.length === 0) tell(context, `All files are as they were: ${names}`)
+    else tell(context, `Could not be put back, and may have what was written: git restore ${left.join(' ')}`)
   }
   const breakFiles = (said: readonly string[], what: string): void => {
     for (const [file, reason] of brokenFiles(said.join(''), files, cwd, what)) broken.add(file, reason)
   }
   // What is ended by a signal ends in the middle of it.
-  process.once('exit', putBack)
+  process.once('exit', putAllBack)
   try {
     putIn()
-    const errors = await newTypeErrors(files, cwd, context, { putBack, putIn })
+    const errors = await newTypeErrors(files, cwd, context, {
+      putBack: putAllBack,
+      putIn,
+    })
     for (const { file, call, reason } of errors) broken.add(file, reason, call)
     if (errors.length > 0) {
       const [{ reason }] = errors as [(typeof errors)[number]]
@@ -97,13 +102,9 @@ export async function write(
       createLock(before.inventory, committed, { except: [] }),
       ...(committed === undefined ? [] : [committed]),
     ]
-    let now: Told | undefined
-    try {
-      now = await look(options, locks.flatMap(questionOf), listening, appOutput(context, said))
-    } finally {
-      if (now === undefined) restore()
-    }
+    const now = await look(options, locks.flatMap(questionOf), listening, appOutput(context, said))
     if (now === undefined) {
+      restore()
       breakFiles(said, shownEntry(options))
       return { code: 3, isRestored: true }
     }
@@ -128,8 +129,12 @@ export async function write(
       )
     }
     return { code: 1, check: worse, isRestored: true }
+  } catch (error) {
+    // One that cannot be written comes in the midst of the others.
+    restore()
+    throw error
   } finally {
-    process.off('exit', putBack)
+    process.off('exit', putAllBack)
   }
 }
 

@@ -1,9 +1,10 @@
 // What a project has said not to compare: a field of a JSON body, or a header. It stands in a file that is committed.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { routePattern } from 'routecontrollers/express-model'
 import { ignoreFile } from '../documents/parity.js'
 import { UsageError } from './options.js'
+import { writeOutput } from '../terminal/output-file.js'
 import type { ReceivedAnswer } from '../../../compare/src/received-answer.js'
 
 /** One field of the answers of some routes. */
@@ -63,7 +64,7 @@ export function readIgnored(cwd: string, added: readonly string[]): Ignored[] {
   const all = [...new Set([...kept, ...added.map((one) => one.trim())])]
   const ignored = all.map((one) => parseIgnored(one, kept.includes(one) ? ignoreFile : '--ignore'))
   if (all.length > kept.length)
-    writeFileSync(file, `${JSON.stringify({ version: 1, ignore: all }, null, 2)}\n`)
+    writeOutput(cwd, ignoreFile, `${JSON.stringify({ version: 1, ignore: all }, null, 2)}\n`)
   return ignored
 }
 

@@ -1,7 +1,6 @@
-import { writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { RouteControllersError } from '../../../../src/ground/errors.js'
 import { type CommandContext, hasColours, tell } from '../terminal/context.js'
+import { writeOutput } from '../terminal/output-file.js'
 import { folderInRepository } from './places.js'
 import { type Documents, type ReporterName, reporters } from './reporters.js'
 
@@ -52,7 +51,7 @@ export function tellReport<D extends keyof Documents>(
     })
     if (file === undefined) context.stdout.write(written)
     else {
-      writeFileSync(resolve(cwd, file), written)
+      writeOutput(cwd, file, written)
       tell(context, `${file}: ${has}`)
     }
   }
