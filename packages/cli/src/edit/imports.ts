@@ -11,8 +11,7 @@ import { endOfLine, newlineOf, type SourceFile, usesSemicolons } from './source-
 export type ImportedNames = Readonly<Record<string, string>>
 
 /**
- * Imports names from modules, and gives what the names are in the file. `before` is where they are first needed. `*` is a module
- * itself, whose name in the file is `names['* of module']`, and `type Name` a type.
+ * Imports names from modules, and gives what the names are in the file. `before` is where they are first needed. `type Name` is a type.
  */
 export function writeImports(
   code: MagicString,
@@ -29,10 +28,6 @@ export function writeImports(
   const bindings = [...bindingsIn(source)]
   const taken = variablesIn(source)
   for (const [from, list] of Object.entries(wanted)) {
-    const write = (text: string): void => {
-      const line = isModule ? `import ${text} from ` : `const ${text} = require(`
-      lines.push(`${line}${quote}${from}${quote}${isModule ? '' : ')'}${end}`)
-    }
     const parts: string[] = []
     for (const name of list) {
       const key = keyOf(from, name)
@@ -44,14 +39,16 @@ export function writeImports(
       const local = freeName(taken, name.replace(/^type /, ''))
       names[key] = local
       taken.add(local)
-      if (name === '*') write(isModule ? `* as ${local}` : local)
-      else if (name === 'default' && isModule) write(local)
-      else if (name.replace(/^type /, '') === local) parts.push(name)
+      if (name.replace(/^type /, '') === local) parts.push(name)
       else parts.push(isModule ? `${name} as ${local}` : `${name}: ${local}`)
     }
     const known = lastNamed(source, from, before)
     if (parts.length > 0 && known !== undefined) replace(code, known, known, `, ${parts.join(', ')}`)
-    else if (parts.length > 0) write(`{ ${parts.join(', ')} }`)
+    else if (parts.length > 0) {
+      const text = `{ ${parts.join(', ')} }`
+      const line = isModule ? `import ${text} from ` : `const ${text} = require(`
+      lines.push(`${line}${quote}${from}${quote}${isModule ? '' : ')'}${end}`)
+    }
   }
   if (lines.length === 0) return names
   const newline = newlineOf(source)
