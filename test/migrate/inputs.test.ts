@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Inputs, inputsOf } from '../../packages/cli/src/code/inputs.js'
 import { ProjectCode } from '../../packages/cli/src/code/project-code.js'
 import { unansweredBy } from '../../packages/cli/src/code/rejections.js'
-import { inventory, row } from './written-rows.js'
+import { errorHandler, inventory, pass, row } from './written-rows.js'
 
 let folder: string
 beforeEach(() => {
@@ -42,6 +42,19 @@ describe('what the code of a route reads', () => {
     ['a field that is called, and is no method', 'req.body.brew()', ['body.brew']],
     ['a param, which each request has', 'req.params.id', []],
     ['headers that each request has', "req.get('host') + req.get('content-type')", []],
+    [
+      'none of the headers that parity sends anyway',
+      ['accept', 'accept-charset', 'accept-encoding', 'accept-language', 'authorization', 'connection']
+        .concat(['content-length', 'if-none-match', 'if-modified-since', 'user-agent'])
+        .map((name) => `req.get('${name}')`)
+        .join(' + '),
+      [],
+    ],
+    [
+      'a header that a proxy sets',
+      "req.get('x-forwarded-for') + req.get('range') + req.get('cookie') + req.get('if-match')",
+      ['header.x-forwarded-for', 'header.range', 'header.cookie', 'header.if-match'],
+    ],
     ['a header that only begins so', "req.get('accept-ch')", ['header.accept-ch']],
   ])('has %s', (_what, reads, names) => {
     expect(inputsOfHandler(`(req, res) => res.json(${reads})`).names).toEqual(names)
@@ -63,6 +76,11 @@ describe('what the code of a route reads', () => {
   it.each<[what: string, handler: string, accepts: readonly string[]]>([
     ['by res.format', "res.format({ html: () => 1, 'text/csv': () => 2 })", ['text/html', 'text/csv']],
     ['by req.accepts', "req.accepts('json')", ['application/json']],
+    [
+      'by each name of a type',
+      ['text', 'txt', 'html', 'json', 'xml', 'csv'].map((type) => `req.accepts('${type}')`).join(' ?? '),
+      ['text/plain', 'text/html', 'application/json', 'application/xml', 'text/csv'],
+    ],
     ['by a whole type', "req.accepts('application/pdf')", ['application/pdf']],
     ['of a name that is no type', "req.accepts('tea')", []],
     ['of another format', "date.format('YYYY')", []],
@@ -119,4 +137,30 @@ describe('a handler that may reject is read', () => {
     const version = unansweredBy(route, all, new ProjectCode(folder))
     expect(version).toBe(isFound ? 4 : undefined)
   })
+})
+
+it.each<[what: string, own: object, isFound: boolean]>([
+  ['of a route that stays one of Express', { stage: 'legacy' }, true],
+  [
+    'that a native callback stands before',
+    { stage: 'beside', behind: [pass('x', { definition: 'app.js:1' })] },
+    true,
+  ],
+  ['that is gone', { stage: 'native', behind: [] }, false],
+  ['of which an error handler alone is left', { stage: 'native', behind: [errorHandler('x', 1)] }, false],
+  ['of a Controller', { stage: undefined }, false],
+])('a handler that may reject is looked for in a route as it is answered: one %s', (_what, more, isFound) => {
+  writeFileSync(join(folder, 'app.js'), "app.get('/', async (req, res) => all())\n")
+  const own = { name: '<anonymous>', at: 'app.js:1', definition: 'app.js:1', ...more }
+  const route = row('GET /', [], { own })
+  const versionIn = (version?: 4 | 5): number | undefined => {
+    const all = inventory([route])
+    const apps = all.apps.map((app) => ({ ...app, version }))
+    return unansweredBy(route, { ...all, apps }, new ProjectCode(folder))
+  }
+  expect([4, 5, undefined].map((one) => versionIn(one as 4))).toEqual([
+    isFound ? 4 : undefined,
+    undefined,
+    undefined,
+  ])
 })

@@ -28,6 +28,26 @@ Error: two
   ])
 })
 
+it('is told by the first of its errors, and by a line of a compiler as by a stack trace', () => {
+  const said = `Error: one
+    at /app/teas.js:3:1
+Error: two
+    at /app/teas.js:7:1
+server.js(3,1): error TS1005: ';' expected.
+server.js(4,1): error TS1005: ',' expected.
+/app/other-teas.js:1
+`
+  expect([...brokenFiles(said, files, '/app', 'the app').values()]).toEqual([
+    'the app fails with it: Error: one',
+    "the app fails with it: error TS1005: ';' expected.",
+  ])
+  // Of a mistake of syntax the file comes first, and then the error.
+  expect([...brokenFiles('/app/teas.js:1\nlet\n\nSyntaxError: no', files, '/app', 'the app')]).toEqual([
+    ['/app/teas.js', 'the app fails with it: SyntaxError: no'],
+  ])
+  expect([...brokenFiles('teas.js:1', files, '/app', 'the app').values()]).toEqual(['the app fails with it'])
+})
+
 it('keeps the reason of a call from the rest of its file', () => {
   const broken = new Broken()
   broken.add('/app/teas.js', 'its types do not fit', 7)

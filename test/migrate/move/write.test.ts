@@ -172,6 +172,7 @@ describe('What was written', () => {
     expect([written, inFile()]).toEqual([{ code: 3, isRestored: true }, 'before'])
     expect(broken.reasonsOf(file)).toEqual(['server.js fails with it: TypeError: no tea'])
     expect(said).toContain('server.js has failed, with the exit code 1')
+    expect(said).toContain('All files are as they were: routes.js')
   })
 
   it('is put back where looking at the app fails', async () => {

@@ -109,6 +109,11 @@ it.each([
     `${head}const kinds = []\nconst old = class {\n  static all = kinds.push('old')\n}\n${without}`,
   ],
   [
+    'no import for what a module does, nor what loads one later',
+    `require('os')\n${head}const old = () => later\nconst later = process.env.NEVER && import('./old.js')\n${route}`,
+    `require('os')\n${head}const later = process.env.NEVER && import('./old.js')\n${without}`,
+  ],
+  [
     'no function that another one is declared with',
     `${head}const old = () => 'old', young = () => 'young'\n${route}`,
     `${head}const old = () => 'old', young = () => 'young'\n${without}`,

@@ -105,7 +105,6 @@ function declaredBy(statement: Node, made: ReadonlySet<string>): readonly Declar
     return namesOf(statement['id'] as Node)
   if (type === 'ImportDeclaration') {
     const specifiers = statement['specifiers'] as readonly Node[]
-    if (specifiers.length === 0) return undefined
     return specifiers.map((part) => ({ name: (part['local'] as Node)['name'] as string, part }))
   }
   if (type !== 'VariableDeclaration') return undefined

@@ -156,7 +156,8 @@ function asked(told: Told): Told {
 function isWorse(was: CheckReport, now: CheckReport): boolean {
   if (now.ok) return false
   const findingsOf = ({ routes }: CheckReport): Set<string> =>
-    new Set(routes.flatMap((route) => route.changes.map((one) => `${route.key} ${one.key}`)))
+    // A key names its row, too.
+    new Set(routes.flatMap(({ changes }) => changes.map(({ key }) => key)))
   const known = findingsOf(was)
   return [...findingsOf(now)].some((one) => !known.has(one))
 }
