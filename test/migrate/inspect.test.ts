@@ -1,3 +1,4 @@
+import { compileFunction } from 'node:vm'
 import express5 from 'express'
 import express4 from 'express4'
 import { Controller, RouteControllers } from 'routecontrollers'
@@ -20,10 +21,12 @@ import {
 } from '@routecontrollers/cli'
 import { inventoryText } from '../../packages/cli/src/report/text.js'
 import { currentRecorder } from '../../packages/cli/src/inspect/record.js'
-import { findProblems } from '../../packages/cli/src/inspect/findings.js'
+import type { Answerer, RouteRow } from '../../packages/cli/src/documents/inventory.js'
+import { findInterceptors, findProblems } from '../../packages/cli/src/inspect/findings.js'
 import { lockVersion } from '../../packages/cli/src/check/lock.js'
 import { createListener } from '../../src/run/listener.js'
 import { keepReading } from './keep-reading.js'
+import { type Given, row } from './written-rows.js'
 
 keepReading()
 
@@ -639,6 +642,60 @@ it('A Controller of a method that Node does not have is a finding, which says th
   const found = inspect(new RouteControllers(list)).findings.filter(({ code }) => code === 'unknown-method')
   expect(found.map(({ method, path, message }) => [method, path, message])).toEqual([
     ['GTE', '/a', expect.stringContaining('a server of Node answers 400 to the method GTE')],
+  ])
+})
+
+it.each([
+  ...['serve-static', 'serve-index', 'express-static-gzip', 'sirv', 'st'].map(
+    (name) => [name, true] as const,
+  ),
+  ...['http-proxy-middleware', 'express-http-proxy'].map((name) => [name, true] as const),
+  ...['stats', 'not-sirv', 'helmet'].map((name) => [name, false] as const),
+])('Middleware of the package %s answers by itself, also as it calls next(): %j', (name, isAnswer) => {
+  const filename = `/shop/node_modules/${name}/index.js`
+  const middleware = compileFunction('return function serve(req, res, next) { next() }', [], { filename })()
+  const [row] = inspect(express5().use('/files', middleware)).routes
+  expect([row!.kind, row!.answer.by]).toEqual(['mount', isAnswer ? 'Express' : 'middleware'])
+})
+
+it('What inspect finds of rows is told once, and of the first reason', () => {
+  const at = (route: string, more: Given = {}): RouteRow => row(route, [], more)
+  const shadowed = (by: Partial<Answerer>): Given => ({ shadowed: true, answer: by })
+  const codesOf = (...rows: RouteRow[]): string[] =>
+    findProblems(rows).map(({ code, path }) => `${code} ${path}`)
+  const first = at('GET /a')
+  expect(codesOf(first, at('GET /a'))).toEqual(['duplicate /a'])
+  expect(codesOf(first, at('POST /a'), at('GET /b'))).toEqual([])
+  // The second one is behind the first, which is no finding of its own.
+  expect(codesOf(first, at('GET /a', shadowed({ by: 'Express' })))).toEqual(['duplicate /a'])
+  const mount = at('* /a', { kind: 'mount' })
+  expect(codesOf(mount, mount, at('* /a'))).toEqual([])
+  expect(codesOf(at('GET /a', shadowed({ by: 'Express', route: 'GET /*' })))).toEqual(['shadowed /a'])
+  expect(codesOf(at('GET /a', shadowed({ by: 'Controller' })))).toEqual(['shadowed /a'])
+  expect(codesOf(at('GET /a', shadowed({ by: 'middleware', route: undefined })))).toEqual(['unreachable /a'])
+  expect(codesOf({ ...mount, ...at('* /a', { kind: 'mount', ...shadowed({ by: 'middleware' }) }) })).toEqual([
+    'unreachable /a',
+  ])
+  expect(codesOf(at('GET /a', { witness: undefined, ...shadowed({ by: 'Express' }) }))).toEqual([
+    'no-witness /a',
+  ])
+  expect(codesOf(at('TEA /a'), at('* /b'))).toEqual(['unknown-method /a'])
+  const [found] = findProblems([at('* /a', { ...shadowed({ by: 'Express' }), witnessMethod: 'POST' })])
+  expect(found).toMatchObject({ app: 0, method: '*', path: '/a', at: 'app.js:9', witness: 'POST /a' })
+})
+
+it('A route that may give its request on is told where it is reached', () => {
+  const may = { mayPass: true }
+  const rows = [row('GET /a', [], may), row('GET /b'), row('* /c', [], { ...may, kind: 'mount' })]
+  rows.push(row('GET /d', [], { ...may, witness: undefined }))
+  expect(findInterceptors(rows)).toEqual([
+    { code: 'interceptor', app: 0, method: 'GET', path: '/a', at: 'app.js:9', witness: 'GET /a' },
+  ])
+  // One that another route answers is no interceptor, whatever it would do.
+  const app = express5().get('/x', end).get('/x', guard)
+  expect(inspect(app).routes.map(({ shadowed, mayPass }) => [shadowed, mayPass])).toEqual([
+    [false, false],
+    [true, false],
   ])
 })
 

@@ -41,6 +41,20 @@ describe('Native middleware, as inspect and check see it', () => {
     )
   })
 
+  it('is told by what one call has given in a loop, and several at once, with a path or without', () => {
+    const list = new RouteControllers([new Controller('GET', '/x', () => '')])
+    const guards = [requireRole('loop'), requireRole('other')]
+    for (const one of guards) list.use(one)
+    list.use(requireRole('first'), timing, requireRole('third'))
+    const inGroup = group('/in', requireRole('a'), timing, requireRole('c')).get('/x', () => '')
+    const given = (served: RouteControllers): unknown[] =>
+      inspect(served).routes[0]!.passes.map(({ argument, name }) => argument ?? name)
+    const own = given(list)
+    expect(own.slice(0, 2).every((one) => own[0] === one)).toBe(true)
+    expect(own.slice(2)).toEqual(["requireRole('first')", 'timing', "requireRole('third')"])
+    expect(given(new RouteControllers([inGroup]))).toEqual(["requireRole('a')", 'timing', "requireRole('c')"])
+  })
+
   it('is passed before handlers of Express under a profile too', () => {
     const handler = new Controller(
       'GET',
