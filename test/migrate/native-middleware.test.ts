@@ -2,6 +2,7 @@ import express from 'express'
 import { Controller, describeGuard, group, type Middleware, RouteControllers } from 'routecontrollers'
 import { express5, fromExpress } from 'routecontrollers/express'
 import { checkMigration, inspect, recordRegistrations } from '@routecontrollers/cli'
+import type { Pass } from '../../packages/cli/src/documents/inventory.js'
 import { keepReading } from './keep-reading.js'
 
 keepReading()
@@ -53,6 +54,29 @@ describe('Native middleware, as inspect and check see it', () => {
     expect(own.slice(0, 2).every((one) => own[0] === one)).toBe(true)
     expect(own.slice(2)).toEqual(["requireRole('first')", 'timing', "requireRole('third')"])
     expect(given(new RouteControllers([inGroup]))).toEqual(["requireRole('a')", 'timing', "requireRole('c')"])
+  })
+
+  it('is told beside hooks, and those by what they were made with, with a path or without', () => {
+    const makes = (_role: string) => (_req: unknown, _res: unknown, next: () => void) => next()
+    const lets = (_role: string) => (_error: unknown, _req: unknown, _res: unknown, next: () => void) =>
+      next()
+    const every = { scope: 'every' } as const
+    const list = new RouteControllers([], { profile: express5({ express }) })
+    list.addGlobal(makes('plain'), every)
+    list.addGlobal('/x', makes('below'), every)
+    list.addGlobal(lets('error'), every)
+    list.addGlobal('/x', lets('error below'), every)
+    const app = express()
+      .use(list.middleware())
+      .get('/x', (_req, res) => void res.end())
+    const [{ passes }] = inspect(app).routes as [{ passes: Pass[] }]
+    expect(passes.map(({ kind, argument, catches }) => [kind, argument, catches])).toEqual([
+      ['hook', "makes('plain')", undefined],
+      ['hook', "makes('below')", undefined],
+      ['error', "lets('error')", 2],
+      ['error', "lets('error below')", 3],
+    ])
+    expect(passes.some(({ unverifiable }) => unverifiable)).toBe(false)
   })
 
   it('is passed before handlers of Express under a profile too', () => {

@@ -123,7 +123,7 @@ function isOfPackage(call: Node, names: Names): boolean {
   }
   const name = root.type === 'Identifier' ? (root['name'] as string) : ''
   const from = name === 'require' ? argumentsOf(call)[0]?.['value'] : names.get(name)?.from
-  if (from === undefined) return builtin.has(name) && !names.has(name)
+  if (from === undefined) return builtin.has(name)
   return isFromPackage(from)
 }
 
