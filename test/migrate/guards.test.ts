@@ -308,6 +308,10 @@ describe.each([
         ['not-a-guard', expect.any(String)],
       ]),
     )
+    // Under a profile of Express it does.
+
+    const guarding = inspect(new RouteControllers(list, { logger: silent, profile: profile() }))
+    expect(guarding.findings.map(({ code }) => code)).not.toContain('not-a-guard')
     const apart = [
       controller('*', '/adm/*', auth),
       controller('GET', '/open', secret),

@@ -699,6 +699,32 @@ it('A route that may give its request on is told where it is reached', () => {
   ])
 })
 
+it.each<[string, (app: any) => unknown]>([
+  ['a route', (app) => app.get('/a', end)],
+  ['a route by its path', (app) => app.route('/a')],
+  ['a method of such a route', (app) => app.route('/a').post(end)],
+  ['a middleware', (app) => app.use(guard)],
+  ['a callback of a param', (app) => app.param('id', guard)],
+  ['a route of a router', () => express5.Router().get('/a', end)],
+  ['a Controller', () => new Controller('GET', '/a', () => '')],
+])('The time is known at which something was last registered: %s', (_what, registers) => {
+  const stop = recordRegistrations(express5)
+  try {
+    const app = express5()
+    const { lastAt } = currentRecorder()!
+    const until = performance.now()
+    while (performance.now() === until);
+    registers(app)
+    expect(currentRecorder()!.lastAt).toBeGreaterThan(Math.max(lastAt, until))
+    const known = currentRecorder()!.lastAt
+    // Reading a setting registers nothing.
+    app.get('etag')
+    expect(currentRecorder()!.lastAt).toBe(known)
+  } finally {
+    stop()
+  }
+})
+
 it('Of a long call that gives several functions, each is told with its index', () => {
   const inventory = inspect(express5().get('/a', guard, guard, end))
   const given = `validate({ name: '${'x'.repeat(60)}' })`
