@@ -78,6 +78,54 @@ describe.each([
     expect(kindsOf(legacy(), legacy())).toEqual([])
   })
 
+  describe('before a part of the requests of a route', () => {
+    const rest = version === 4 ? '/*' : '/*rest'
+    const either = /^\/api\/(a|b)$/
+    const narrower: [was: any, is: any, path: any][] = [
+      ['/api', /^\/api\/[^.]+/, '/api/:id'],
+      ['/api', '/api/id-1', '/api/:id'],
+      ['/', '/api/a', either],
+      ['/', /^\/one[^/]*/, '/:one/:two'],
+      ['/api/:id', '/api/:id/two-1', '/api/:id/:two'],
+      ['/api', version === 4 ? '/api/:id([a-z0-9-]+)' : '/api/:id', `/api${rest}`],
+    ]
+
+    it.each(narrower)('a guard that stood at %p, and stands at %p, is found before %p', (was, is, path) => {
+      const of = (mount: any): any => express().use(mount, auth).get(path, secret)
+      expect(kindsOf(of(was), of(was))).toEqual([])
+      expect(kindsOf(of(was), of(is))).toEqual([['lost', expect.stringContaining('auth for a part of')]])
+      expect(kindsOf(of(is), of(was))).toEqual([])
+    })
+
+    it.each<[was: any, is: any, path: any]>([
+      ['/api', '/', '/api/:id'],
+      ['/api', star, '/api/:id'],
+      ['/API', '/api', '/api/:id'],
+      ['/api', '/:one', '/api/:id'],
+      ['/api', '/api/:any', '/api/:id'],
+      ['/api', '/api/:any', '/api/:id/more'],
+      ['/api', ['/api', '/other'], '/api/:id'],
+      ['/api', /^\/api/, '/api/a'],
+      ['/api/id-1', '/api/:id', '/api/:id'],
+    ])('one that stood at %p, and stands at %p, is not found before %p', (was, is, path) => {
+      const of = (mount: any): any => express().use(mount, auth).get(path, secret)
+      expect(kindsOf(of(was), of(is))).toEqual([])
+    })
+
+    it('a guard of a router is found, with where it stands', () => {
+      const of = (mount: any): any =>
+        express().use('/api', express.Router().use(mount, auth).get('/:id', secret))
+      const what = 'auth for a part of its requests: it is mounted at /api/id-1, and was at /api'
+      expect(kindsOf(of('/'), of('/id-1'))).toEqual([['lost', what]])
+      const { routes } = checkMigration(of('/'), of('/id-1'))
+      expect(routes[0]).toMatchObject({
+        passes: [{ is: 'same' }],
+        changes: [{ code: 'narrowed', routes: 1 }],
+      })
+      expect(routes[0]!.changes[0]!.at).toContain('guards.test.ts')
+    })
+  })
+
   describe('behind a route that sends some of its requests on', () => {
     const skip = (req: any, _res: any, next: any): void => (req.query.v === '2' ? next('route') : next())
     const chosen = (req: any, _res: any, next: any): void => next(req.query.v === '2' ? 'route' : undefined)

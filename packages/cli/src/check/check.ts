@@ -42,6 +42,7 @@ import { answererText, noGuardText, placed } from '../report/answerer-text.js'
 import { toldRoute } from '../report/check-document.js'
 import { checkFindings } from '../report/check-findings.js'
 import { hashOf } from '../syntax/syntax.js'
+import { isNarrowed } from './narrowed.js'
 
 /** The requests of a lock. */
 export function questionOf(lock: Lock): Question {
@@ -238,7 +239,7 @@ class Context {
     }
     const found: Found[] = []
     const notes: NoteFinding[] = []
-    const passes = this.#comparePasses(before.passes, now, found, notes)
+    const passes = this.#comparePasses(before, before.passes, now, found, notes)
     // Which other forms of its path reach it cannot be told.
     const { strict, caseSensitive } = before.settings
     const settings = { ...now.settings, strict, caseSensitive }
@@ -331,7 +332,7 @@ class Context {
     const isMoved = answer.by === 'Controller' && !answer.takenOver
     const isOther = isMount && !isGuard && (isMoved || !isFound)
     const passed = isOther ? before.passes.slice(0, -1) : before.passes
-    const passes = this.#comparePasses(passed, now, changes, notes)
+    const passes = this.#comparePasses(before, passed, now, changes, notes)
     if (isFound || !isGuard) this.#compareSettings(before, now, changes)
     // Those of what answers in its place say nothing of it.
     if (isFound) this.#compareErrorHandlers(before, now, changes, notes)
@@ -373,6 +374,7 @@ class Context {
   }
 
   #comparePasses(
+    row: LockedRoute,
     before: readonly Passing[],
     { passes, answer }: Observation,
     changes: Found[],
@@ -399,6 +401,14 @@ class Context {
       // To accept that one stands behind is not to accept that it goes: at legacy it is passed.
       const data = [...numberOfLost(pass), ...(isBehind ? ['behind'] : [])]
       changes.push({ code: 'lost', ...facts, at: placeOfPass(pass), data })
+    }
+    const numberOfNarrowed = numbered()
+    for (const [is, was] of partners) {
+      if (isErrorHandler(is) || !isNarrowed(row, was.mount, is.mount)) continue
+      const mounts = { was: was.mount ?? '/', is: is.mount ?? '/' }
+      const facts = { pass: toldPass(is), ...mounts, routes: this.#spreadOf(was) }
+      const data = ['narrowed', ...numberOfNarrowed(was), mounts.was, mounts.is]
+      changes.push({ code: 'narrowed', ...facts, at: placeOfPass(is), data })
     }
     for (const pass of gained) {
       if (isErrorHandler(pass)) continue

@@ -39,6 +39,16 @@ export interface CheckFacts {
     /** The path that the list of the Controller is mounted at, which answers now; missing where it stands in no app. */
     readonly list?: string
   }
+  /**
+   * A function that covers a part of the requests of the route alone, and covered all of them: `was` and `is` are the paths that it is mounted
+   * at. `routes` as above.
+   */
+  readonly narrowed: {
+    readonly pass: ToldPass
+    readonly was: string
+    readonly is: string
+    readonly routes: number
+  }
   readonly gained: { readonly pass: ToldPass }
   /** An error handler before the route, and the functions whose errors it gets, and did not. */
   readonly 'let-on': { readonly pass: ToldPass; readonly of: readonly ToldPass[] }

@@ -147,6 +147,16 @@ export const checkFindings: { readonly [C in CheckCode]: Entry<C> } = {
       return areHooks ? `${named} of the list${share}` : `${named}${share}; or ${only}, which keeps them`
     },
   },
+  narrowed: {
+    kind: 'lost',
+    title: 'A part of the requests of a route does not pass a function any more',
+    severity: 'error',
+    lasts: false,
+    what: ({ pass, was, is }) =>
+      `${labelOf(pass)} for a part of its requests: it is mounted at ${is}, and was at ${was}`,
+    name: ({ pass, is }) => `${labelOf(pass)} at ${is}`,
+    remedy: putBack,
+  },
   changed: {
     kind: 'changed',
     title: 'A function that requests of a route pass has changed',

@@ -131,7 +131,7 @@ function checkRemark({ method, path, at: place, remedy }: RouteChanges, change: 
     text: what.startsWith(kind) ? what : `${kind}: ${what}${stood}`,
     route: `${method} ${path}`,
     // What is lost stands nowhere: the route is what a reviewer looks at.
-    at: kind === 'lost' ? (place ?? at) : (at ?? place),
+    at: code === 'lost' ? (place ?? at) : (at ?? place),
     group: JSON.stringify([factsOf(change), remedy]),
   }
 }

@@ -1,0 +1,46 @@
+// Whether a function that the witness of a route still passes covers all requests of that route, as it did. By what is written in both paths.
+
+/** A path, as rows and mounts show it. */
+type PathText = string
+
+const text = /^[\w.~@%-]+$/
+/** One segment, whatever it is. */
+const param = /^:\w+$/
+/** All paths, in Express 4, in Express 5 and in a list of Controllers. */
+const everything = new Set(['', '/', '*', '/*', '(.*)', '/(.*)', '.*'])
+
+/** True where a function at `was` surely met all requests of a route, and of one at `is` that cannot be said. */
+export function isNarrowed(
+  { path, kind }: { readonly path: PathText; readonly kind?: string | undefined },
+  was: PathText = '/',
+  is: PathText = '/',
+): boolean {
+  if (was === is || coversAll(is)) return false
+  const segments = segmentsOf(path)
+  // The witness is its only request, and that passes the function.
+  if (kind !== 'mount' && segments.every((segment) => text.test(segment))) return false
+  return covers(was, segments) && !covers(is, segments)
+}
+
+function covers(mount: PathText, segments: readonly string[]): boolean {
+  // A list of paths is shown with commas.
+  const some = mount.split(', ')
+  if (some.length > 1) return some.some((one) => covers(one, segments))
+  if (coversAll(mount)) return true
+  return segmentsOf(mount).every((own, at) => {
+    const segment = segments[at] ?? ''
+    // In upper or lower case: the witness has shown that it counts as the same.
+    if (text.test(own)) return text.test(segment)
+    return param.test(own) && (text.test(segment) || param.test(segment))
+  })
+}
+
+function coversAll(mount: PathText): boolean {
+  return everything.has(mount) || /^\/?(?:\*\w+|\{\/?\*\w+\})$/.test(mount)
+}
+
+function segmentsOf(path: PathText): readonly string[] {
+  // Where a group begins with a slash, what stands before it is whole.
+  const parts = path.replaceAll('{/', '/{').split('/')
+  return parts.filter((part, at) => part !== '' || (at > 0 && at < parts.length - 1))
+}
