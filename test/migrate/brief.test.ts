@@ -320,6 +320,60 @@ native((req, res) => {
     expect(limit.source).toMatch(/^function limited\(most\) \{[^]*\n\}$/)
   })
 
+  it.each<[used: string, write: string]>([
+    ['res.status(404)', 'res.status(code), and return the answer'],
+    ['res.json()', 'return res.json(value)'],
+    ['res.send()', 'sendValue(res, value)'],
+    ['res.sendStatus(404)', "return res.status(404).text('Not Found')"],
+    ["res.set('X-A')", 'res.header(name, value)'],
+    ["res.header('X-A')", 'res.header(name, value)'],
+    ["res.setHeader('X-A')", 'res.header(name, value)'],
+    ["res.append('X-A')", 'res.header(name, [value, value])'],
+    ["res.type('csv')", "res.header('Content-Type', 'text/csv; charset=utf-8')"],
+    ["res.contentType('csv')", "res.header('Content-Type', 'text/csv; charset=utf-8')"],
+    ["res.vary('Accept')", "res.header('Vary', name)"],
+    ['res.attachment()', "res.header('Content-Disposition', contentDisposition(name))"],
+    ["res.cookie('a')", 'res.cookie(name, value, options): maxAgeSeconds'],
+    ["res.clearCookie('a')", "res.cookie(name, '', { expires: new Date(0) })"],
+    ["res.redirect('/')", 'return res.redirect(url, status)'],
+    ["res.render('a')", 'leave it to Express'],
+    ['res.sendFile()', 'return sendFile(path, options)'],
+    ['res.download()', 'return download(path, name, options)'],
+    ['res.end()', 'return res.status(204).end()'],
+    ['res.write()', 'return res.stream(source)'],
+    ['res.writeHead(200)', 'res.status(code).header(name, value)'],
+    ['res.flushHeaders()', 'return res.stream(source)'],
+    ["res.on('close')", 'req.signal'],
+    ['res.jsonp()', 'leave it to Express'],
+    ['res.format()', 'leave it to Express'],
+    ['res.locals.user', 'req.res.locals'],
+    ['res.app', 'req.app'],
+    ['res.headersSent', 'nothing: an answer is sent when the callback has returned it'],
+    ['req.body.name', "{ body: 'stream' } leaves it to the parser of the app"],
+    ["req.accepts('json')", 'req.get(name)'],
+    ["req.is('json')", 'req.get(name)'],
+    ["req.param('id')", 'req.params.name, req.query.name or req.body.name'],
+    ["req.header('x-a')", 'req.get(name)'],
+    ['req.ip', 'req.realIp with trustProxy'],
+    ["req.on('data')", 'for await (const bytes of req)'],
+    ['req.pipe()', 'for await (const bytes of req)'],
+  ])('says what %s is natively', (used, write) => {
+    const [owner, ...more] = used.split('.') as [string, ...string[]]
+    const members = [more.join('.'), more.join('.')]
+    const told = owner === 'req' ? nativelyFor(members, []) : nativelyFor([], members)
+    const [member] = /^\w+/.exec(more.join('.'))!
+    expect(told).toEqual([{ member: `${owner}.${member}`, write: expect.stringContaining(write) }])
+    // What the other of both has by that name is another thing.
+    const other = owner === 'req' ? nativelyFor([], members) : nativelyFor(members, [])
+    expect(other.map(({ write: text }) => text)).not.toEqual(told.map(({ write: text }) => text))
+  })
+
+  it('says nothing of members that are written alike', () => {
+    expect(
+      nativelyFor(['params.id', 'query', "get('x')", '(given to a)', 'constructor'], ['toString()']),
+    ).toEqual([])
+  })
+
   it('says what req.accepts and req.is are natively', () => {
     const told = nativelyFor(["accepts('json')", "is('html')"], [])
     expect(told.map(({ member }) => member)).toEqual(['req.accepts', 'req.is'])
