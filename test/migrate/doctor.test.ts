@@ -442,6 +442,11 @@ describe('The entry that npm start runs', () => {
     ['node server.js one > app.log 2>&1', 'server.js', ['one'], {}],
     ['node server.js # the shop', 'server.js', [], {}],
     ['npm run serve -- --port 3000', 'src/app.ts', ['--port', '3000'], { TZ: 'UTC' }],
+    ['npm run --silent serve --quiet one -- --port 1', 'src/app.ts', ['one', '--port', '1'], { TZ: 'UTC' }],
+    ['npm run-script serve one', 'src/app.ts', ['one'], { TZ: 'UTC' }],
+    ['yarn serve --port 1', 'src/app.ts', ['--port', '1'], { TZ: 'UTC' }],
+    ['pnpm run serve --port 1', 'src/app.ts', ['--port', '1'], { TZ: 'UTC' }],
+    ['npm ci && npm install && npx tsc && npm run serve', 'src/app.ts', [], { TZ: 'UTC' }],
     ['nodemon --exec "A=1 node src/app.js" --watch src', 'src/app.js', [], { A: '1' }],
     ['node dist/main.js || true; node server.js', 'server.js', [], {}],
     [undefined, 'server.js', [], {}],
@@ -509,6 +514,37 @@ describe('The entry that npm start runs', () => {
     expect(found?.entry).toBe(join(folder, 'server.js'))
     expect(found?.leftOut).toEqual(texts.map((text) => ({ text, remedy })))
     expect(found?.env).toEqual(env)
+  })
+
+  it.each([
+    ...['npm --prefix=server run dev', 'npm -w server run dev', 'npm run dev --workspace server'],
+    ...['npm run dev --workspaces', 'npm run dev -ws', 'yarn workspace server dev', 'yarn --cwd server dev'],
+    ...['pnpm -C server dev', 'pnpm --dir server dev', 'pnpm --filter server dev', 'pnpm -F server dev'],
+    ...['pnpm -r dev', 'pnpm --recursive dev', 'yarn workspaces run dev'],
+    ...['chdir server && node app.js', 'pushd server; node app.js', 'npm run $SCRIPT'],
+  ])('is not guessed of another package, or in another folder: %s', (start) => {
+    const folder = createProject({
+      'package.json': { scripts: { start, dev: 'node server.js' } },
+      ...{ 'app.js': '', 'server.js': '' },
+    })
+    expect(defaultEntry(folder)).toBeUndefined()
+  })
+
+  it('is the first of the scripts that start an app, and no script runs itself', () => {
+    const names = ['start', 'start:dev', 'start:local', 'start:prod', 'dev', 'develop', 'serve', 'server']
+    for (const [at, name] of names.entries()) {
+      const scripts = Object.fromEntries(
+        names.map((one, number) => [one, number < at ? 'tsc' : `node ${one.replace(':', '-')}.js`]),
+      )
+      const files = Object.fromEntries(names.map((one) => [`${one.replace(':', '-')}.js`, '']))
+      const found = defaultEntry(createProject({ 'package.json': { scripts }, ...files }))
+      const by = name === 'start' ? 'npm start' : `npm run ${name}`
+      expect(found?.by).toBe(`${by} runs "node ${name.replace(':', '-')}.js"`)
+    }
+    const scripts = { start: 'npm run again', again: 'npm start', dev: 'node dev.js' }
+    expect(defaultEntry(createProject({ 'package.json': { scripts }, 'dev.js': '' }))?.by).toContain(
+      'npm run dev',
+    )
   })
 
   it.each([
