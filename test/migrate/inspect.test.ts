@@ -669,7 +669,7 @@ it('What inspect finds of rows is told once, and of the first reason', () => {
   // The second one is behind the first, which is no finding of its own.
   expect(codesOf(first, at('GET /a', shadowed({ by: 'Express' })))).toEqual(['duplicate /a'])
   const mount = at('* /a', { kind: 'mount' })
-  expect(codesOf(mount, mount, at('* /a'))).toEqual([])
+  expect(codesOf(mount, mount, at('* /a'), mount)).toEqual([])
   expect(codesOf(at('GET /a', shadowed({ by: 'Express', route: 'GET /*' })))).toEqual(['shadowed /a'])
   expect(codesOf(at('GET /a', shadowed({ by: 'Controller' })))).toEqual(['shadowed /a'])
   expect(codesOf(at('GET /a', shadowed({ by: 'middleware', route: undefined })))).toEqual(['unreachable /a'])

@@ -8,6 +8,11 @@ import { recordRegistrations } from '@routecontrollers/cli'
 import { ask } from '../../express/support/compare.js'
 import { isWhole } from '../../support/counts.js'
 import { listenOn } from '../../support/describe-servings.js'
+import MagicString from 'magic-string'
+import { readText } from '../../../packages/cli/src/edit/source-file.js'
+import { Left, type NativeReasonId } from '../../../packages/cli/src/move/native/reasons.js'
+import { RequestReads } from '../../../packages/cli/src/move/native/request.js'
+import type { Scope } from '../../../packages/cli/src/move/native/scope.js'
 import { moveText } from './move-text.js'
 
 jest.setTimeout(300_000)
@@ -331,6 +336,143 @@ describe.each([4, 5] as const)('In Express %i', (version) => {
       }
     },
   )
+})
+
+describe('Of its request', () => {
+  /** Why a handler with a statement stays; undefined where that is written natively. */
+  const reasonIn = (statement: string, areChecked = false): NativeReasonId | undefined => {
+    const source = readText(areChecked ? '/a.ts' : '/a.js', `{ ${statement} }`)
+    if (typeof source === 'string') throw new Error(source)
+    const types = { areChecked, canAdd: false }
+    const reads = new RequestReads(new MagicString(source.text), { req: 'req', res: 'res' } as Scope, types)
+    try {
+      reads.check(source.program)
+      return undefined
+    } catch (error) {
+      if (error instanceof Left) return error.id
+      throw error
+    }
+  }
+
+  it.each([
+    ...[
+      'rawBody',
+      'realIp',
+      'isShadow',
+      'signal',
+      'text',
+      'json',
+      'formData',
+      'arrayBuffer',
+      'route',
+      'next',
+    ],
+    'cookies',
+  ])('a native callback has %s of its own, so a handler that reads that stays', (name) => {
+    for (const read of [`keep(req.${name})`, `keep(req['${name}'])`, `const { ${name} } = req`])
+      expect(reasonIn(read)).toBe('req-member')
+  })
+
+  it.each<[string, NativeReasonId | undefined]>([
+    ...['params', 'query', 'headers', 'method', 'url', 'originalUrl', 'get'].map(
+      (name) => [name, undefined] as const,
+    ),
+    ...[
+      ...[
+        'ip',
+        'ips',
+        'path',
+        'host',
+        'hostname',
+        'protocol',
+        'secure',
+        'xhr',
+        'subdomains',
+        'fresh',
+        'stale',
+      ],
+      ...[
+        'baseUrl',
+        'app',
+        'res',
+        'accepts',
+        'acceptsCharsets',
+        'is',
+        'range',
+        'param',
+        'header',
+        'signedCookies',
+      ],
+      ...[
+        'socket',
+        'connection',
+        'on',
+        'once',
+        'off',
+        'pipe',
+        'resume',
+        'pause',
+        'destroy',
+        'aborted',
+        'complete',
+      ],
+      ...[
+        'httpVersion',
+        'rawHeaders',
+        'trailers',
+        'emit',
+        'unpipe',
+        'read',
+        'setTimeout',
+        'readable',
+        'readableEnded',
+      ],
+    ].map((name) => [name, 'req-types'] as const),
+    ['body', 'body-type'],
+  ])('%s is read as it is in JavaScript, and in TypeScript where its types have it: %s', (name, reason) => {
+    const read = `keep(req.${name})`
+    expect([reasonIn(read), reasonIn(read, true)]).toEqual([undefined, reason])
+  })
+
+  it.each([
+    ...[
+      'method',
+      'url',
+      'originalUrl',
+      'headers',
+      'params',
+      'query',
+      'body',
+      'cookies',
+      'baseUrl',
+      'app',
+      'res',
+    ],
+    ...['path', 'ip'],
+  ])('%s is written to in Express alone', (name) => {
+    for (const write of [`req.${name} = 1`, `req.${name}++`, `delete req.${name}`])
+      expect(reasonIn(write)).toBe('req-written')
+    expect(reasonIn(`req.own${name} = 1`)).toBeUndefined()
+  })
+
+  it.each<[string, NativeReasonId | undefined]>([
+    ['keep(req.cookies.a)', undefined],
+    ['const { a } = req.cookies', undefined],
+    ['keep(req.query.a)', undefined],
+    ['req.query.a = 1', undefined],
+    ['keep(req[name])', 'req-types'],
+    ['const { [name]: a } = req', 'req-member'],
+    ['keep(req)', 'req-passed'],
+    ['const { body } = req', 'body-type'],
+    ['keep(req.body as Tea)', undefined],
+    ['schema.parse(req.body)', undefined],
+    ['schema.safeParseAsync(req.body)', undefined],
+    ['JSON.stringify(req.body)', undefined],
+    ['keep(req.body)', 'body-type'],
+    ['keep(req.body.tea)', 'body-type'],
+  ])('its types do for %s, or say why not: %s', (statement, reason) => {
+    expect(reasonIn(statement, true)).toBe(reason)
+  })
 })
 
 it.each(["'use strict'\n", '#!/usr/bin/env node\n'])(
