@@ -241,6 +241,22 @@ describe('The source of an entry', () => {
       },
       'app.ts',
     ],
+    [
+      'none of several that a bundle was made of',
+      { 'out/a.js': inline(map(['../x.ts', '../y.ts'])), 'x.ts': '', 'y.ts': '' },
+      undefined,
+    ],
+    [
+      'none of a package',
+      { 'out/a.js': inline(map(['../node_modules/a/x.ts'])), 'node_modules/a/x.ts': '' },
+      undefined,
+    ],
+    ['none out of the project', { 'out/a.js': inline(map(['../../server.js'])) }, undefined],
+    [
+      'the last of its maps says it',
+      { 'out/a.js': inline(map(['../y.ts'])) + inline(map(['../x.ts'])), 'x.ts': '', 'y.ts': '' },
+      'x.ts',
+    ],
     ['nothing says it', { 'out/a.js': inline(map(['x.ts', 'y.ts'])), 'x.ts': '' }, undefined],
   ])('%s', (_title, files, source) => {
     const entry = Object.keys(files).find((name) => name.startsWith('out/'))!
