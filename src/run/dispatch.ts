@@ -171,7 +171,6 @@ class OwnRun extends RequestRun implements Outcome {
     runHooks(entries, {
       ...this.chainContext(),
       done: (error, left) => {
-        if (exchange.timer?.expired) return
         if (error) return this.failAtEnd(error)
         if (left === 'handled') return this.#afterHandledError()
         if (exchange.over) return

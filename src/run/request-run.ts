@@ -215,7 +215,6 @@ export class RequestRun {
   #tellHost(error: unknown): boolean {
     const { exchange } = this
     if (exchange.fail === undefined) return false
-    exchange.timer?.stop()
     this.leaving()
     exchange.release()
     try {

@@ -50,6 +50,28 @@ it.each(['save', 'touch', 'destroy', 'regenerate', 'commit'])(
   },
 )
 
+it.each([false, true])(
+  'a copy writes nothing to its store, and is told that it is done, also where that is frozen: %p',
+  async (isFrozen) => {
+    const store = new NotingStore()
+    if (isFrozen) Object.freeze(store)
+    const copy = {} as IncomingMessage & { sessionStore?: object }
+    keepSession(copy)
+    copy.sessionStore = store
+    const given = copy.sessionStore as Record<string, (...all: unknown[]) => unknown>
+    for (const name of ['set', 'touch', 'destroy']) {
+      await new Promise((resolve) => given[name]!('id', { cookie: {} }, resolve))
+    }
+    await new Promise((resolve) => given['clear']!(resolve))
+    expect(store.written).toEqual([])
+    // What reads goes to the store.
+    store.set('id', { cookie: {} } as SessionData)
+    expect(
+      await new Promise((resolve) => given['length']!((_error: unknown, count: number) => resolve(count))),
+    ).toBe(1)
+  },
+)
+
 it('a store has its touch replaced once, for however many copies', () => {
   const store = new NotingStore()
   const touch = (): unknown => Reflect.get(store, 'touch')

@@ -461,6 +461,51 @@ it.each([
   expect(route.copyTimes.count).toBe(count)
 })
 
+it.each([
+  [499, false],
+  [500, true],
+  [503, true],
+])('legacy has failed at a copy where it has answered %d: %p', async (status, isFailure) => {
+  const answer = { status: 200, headers: new Map(), body: '' }
+  const kept = {
+    ...{ bytes: 0, request: { headers: {} }, answer },
+    ask: () => Promise.resolve({ answer: { ...answer, status }, isTagged: false, missed: [] }),
+  }
+  const copies = {
+    keep: (_exchange: Exchange, _first: string, { done }: Keeping) => void done(kept as never),
+  }
+  const settings = { queue: 9, unsafe: [], exclude: [], ignoreHeaders: [], redact: [], timeoutMs: 60_000 }
+  const legacyAnswered = jest.fn()
+  const parts = { settings, copies, clock: settableClock(), legacyAnswered }
+  const shadow = new Shadow(parts as unknown as ShadowParts)
+  const route = routeAt('native')
+  shadow.capture(route, true, { method: 'GET', path: '/a' } as Exchange, { counts: true, isProbe: true })
+  await shadow.close()
+  expect(legacyAnswered.mock.calls).toEqual([[route, { isFailure, ms: 0 }]])
+})
+
+it.each([
+  ['GET', true],
+  ['HEAD', true],
+  ['OPTIONS', false],
+  ['POST', false],
+  ['PUT', false],
+  ['PATCH', false],
+  ['DELETE', false],
+  ['QUERY', false],
+])('%s is copied without being named as unsafe: %p', (method, isCopied) => {
+  const keep = jest.fn()
+  const settings = { queue: 9, share: 1, unsafe: [], exclude: [], ignoreHeaders: [], redact: [] }
+  const shadow = new Shadow({
+    settings,
+    copies: { keep },
+    clock: settableClock(),
+  } as unknown as ShadowParts)
+  const how = { counts: true, isProbe: false }
+  shadow.capture(routeAt('shadow'), false, { method, path: '/a' } as Exchange, how)
+  expect(keep).toHaveBeenCalledTimes(isCopied ? 1 : 0)
+})
+
 it('an event stream is not compared, and counts for nothing', () => {
   const copies = { keep: (_exchange: Exchange, _first: string, { done }: Keeping) => done('stream') }
   const settings = { queue: 9, share: 1, unsafe: [], exclude: [], ignoreHeaders: [], redact: [] }
