@@ -416,6 +416,106 @@ describeServings(
   ({ onNode }) => onNode,
 )
 
+describe('The timer of answerTimeoutMs', () => {
+  const ms = 54_321
+  const timers = new Set<unknown>()
+  beforeEach(() => {
+    const { setTimeout: set, clearTimeout: clear } = globalThis
+    jest.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, after: number) => {
+      const timer = set(run, after)
+      if (after === ms) timers.add(timer)
+      return timer
+    }) as never)
+    jest.spyOn(globalThis, 'clearTimeout').mockImplementation((timer) => {
+      timers.delete(timer)
+      clear(timer)
+    })
+  })
+  afterEach(() => {
+    for (const timer of timers) clearTimeout(timer as NodeJS.Timeout)
+    jest.restoreAllMocks()
+  })
+
+  const silent = { info() {}, warn() {}, error() {} }
+  const serve = (controllers: Controller<any, any>[], hook: Hook | undefined, options = {}) => {
+    const all = new RouteControllers(controllers, { answerTimeoutMs: ms, logger: silent, ...options })
+    if (hook !== undefined) all.addGlobal(hook)
+    return all.getCallback()
+  }
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+  describe.each([
+    ['without Node', undefined],
+    ['behind a hook', passing],
+  ])('%s', (_how, hook) => {
+    const rows: [string, Controller<any, any>, object?][] = [
+      ['a text', hello],
+      [
+        'a promise of one',
+        new Controller('GET', '/hello', async () => {
+          await turn()
+          return 'hello'
+        }),
+      ],
+      [
+        'a stream',
+        new Controller('GET', '/hello', (_req, res) =>
+          res.stream(
+            (async function* () {
+              await turn()
+              yield 'hello'
+            })(),
+          ),
+        ),
+      ],
+      ['a Response', new Controller('GET', '/hello', () => new Response('hello'))],
+      ['an error', new Controller('GET', '/hello', () => Promise.reject(new Error('no')))],
+      [
+        'what onError makes of one',
+        new Controller('GET', '/hello', () => Promise.reject(new Error('no'))),
+        { onError: () => 'error' },
+      ],
+      ['a 404', new Controller('GET', '/other', () => 'other')],
+      [
+        'what onNotFound makes of one',
+        new Controller('GET', '/other', () => 'other'),
+        { onNotFound: () => '' },
+      ],
+      [
+        'a handler of Express',
+        new Controller(
+          'GET',
+          '/hello',
+          fromExpress((_req, res) => void res.end('hello')),
+        ),
+      ],
+    ]
+    // A row that is shorter would have `done` in its place.
+    const whole = rows.map(([what, controller, options]) => [what, controller, options ?? {}] as const)
+    it.each(whole)('keeps no process once there is %s', async (_what, controller, options) => {
+      const response = await serve([controller], hook, options)(new Request('http://x/hello'))
+      await response.text()
+      await turn()
+      expect(timers.size).toBe(0)
+    })
+  })
+
+  it('keeps none either where the client has gone before', async () => {
+    const client = new AbortController()
+    const { signal } = client
+    const answering = serve(
+      [new Controller('GET', '/', never)],
+      passing,
+    )(new Request('http://x/', { signal }))
+    await turn()
+    expect(timers.size).toBe(1)
+    client.abort()
+    await answering
+    await turn()
+    expect(timers.size).toBe(0)
+  })
+})
+
 describe('answerTimeoutMs', () => {
   it.each([NaN, -1, 1.5, '1 s', Infinity, 2 ** 31, null])('refuses %p', (value) => {
     expect(() => new RouteControllers([], { answerTimeoutMs: value as number })).toThrow(
