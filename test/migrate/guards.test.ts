@@ -112,6 +112,24 @@ describe.each([
       expect(kindsOf(of(was), of(is))).toEqual([])
     })
 
+    it.each([
+      ['in front', (list: RouteControllers) => inFront(list, express()), '', {}],
+      ['in an app', (list: RouteControllers) => express().use('/in', list.middleware()), '/in', {}],
+      ['with a profile', (list: RouteControllers) => inFront(list, express()), '', { profile: profile() }],
+    ])('a hook is found: a list %s', (_where, serve, prefix, options) => {
+      const of = (...paths: string[]): unknown => {
+        const list = new RouteControllers([controller('GET', '/api/:id', secret)], options)
+        for (const path of paths) list.addGlobal(path, refuse)
+        return serve(list)
+      }
+      expect(kindsOf(of('/api'), of('/'))).toEqual([])
+      const [witness] = inspect(of('/api')).routes.map((row) => row.witness!.slice(prefix.length))
+      // Of a list that has a guard at that path another witness is chosen. That of the lock is asked for.
+      expect(kindsOf(of('/api', '/other'), of(witness!, '/other'))).toEqual([
+        ['lost', expect.stringContaining(`it is mounted at ${prefix}${witness}, and was at ${prefix}/api`)],
+      ])
+    })
+
     it('a guard of a router is found, with where it stands', () => {
       const of = (mount: any): any =>
         express().use('/api', express.Router().use(mount, auth).get('/:id', secret))

@@ -65,6 +65,8 @@ export interface Step {
   readonly params: readonly string[]
   /** Of a callback of `param`: the name of the param. */
   readonly param?: string
+  /** Of a hook: the path in its list that it is mounted at. */
+  readonly scope?: string
   /**
    * Of an error handler: how many of the steps directly before it may lead to it by an error. One that only a param leads to which
    * cannot be decoded has none.
@@ -591,9 +593,11 @@ class Walk {
     }
   }
 
-  #hook({ hook, isErrorHook }: HookEntry, owner: object, through: readonly Layer[], from: number): void {
-    if (isErrorHook) this.#errorHandler({ run: hook, owner, through, params: [] }, from)
-    else this.#add({ kind: 'hook', run: hook, owner, part: hook, through, params: [] })
+  #hook(entry: HookEntry, owner: object, through: readonly Layer[], from: number): void {
+    const { hook, isErrorHook, scope } = entry
+    if (isErrorHook) return this.#errorHandler({ run: hook, owner, through, params: [] }, from)
+    const mounted = scope === undefined ? {} : { scope: scope.source }
+    this.#add({ kind: 'hook', run: hook, owner, part: hook, through, params: [], ...mounted })
   }
 
   /** What is our own of a Controller: its middleware, and its callback unless that is made of Express's handlers. */

@@ -48,7 +48,8 @@ export class Passes {
     if (ofPart === undefined) ofOwner.set(part, (ofPart = new Map<string | undefined, Pass>()))
     let pass = ofPart.get(param)
     if (pass === undefined) ofPart.set(param, (pass = this.#describe(step)))
-    return pass
+    // A list may have the same function at several paths.
+    return step.scope === undefined ? pass : { ...pass, mount: below(pass.mount, step.scope) }
   }
 
   /** How steps are told. An error handler that none of them leads to stands behind what could not be decoded. */
@@ -191,4 +192,9 @@ function registeredPart({ route, part }: Step): unknown {
 
 function handlersOf({ callback }: RunnableController): readonly Handle[] | undefined {
   return nodeCallbackOf(callback)?.handlers
+}
+
+/** The path of a hook, in an app that its list is mounted in. */
+function below(mount: string, scope: string): string {
+  return `${mount}/${scope}`.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
 }

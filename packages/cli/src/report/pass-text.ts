@@ -48,8 +48,7 @@ export function callOf({ pass, step, mount, list }: CheckFinding<'lost'>): strin
   const given = argument?.includes('(') ? `${instance}${written}` : written
   // Of the route alone: as a hook it would guard all others below that path.
   if (step === 'handler') return `fromExpress(${given}, handler) as its callback`
-  // A hook has no path of its own in a lock.
-  const path = step === 'hook' ? '/' : pathInList(mount ?? '/', list ?? '/')
+  const path = pathInList(mount ?? '/', list ?? '/')
   if (path === undefined) return undefined
   return `addGlobal(${path === '/' ? '' : `'${path}', `}${given})`
 }
