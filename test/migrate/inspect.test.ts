@@ -734,6 +734,15 @@ it('Of a long call that gives several functions, each is told with its index', (
   expect(text.match(/validate.*?(?=  |\n|$)/g)).toEqual(['validate(...)[0]', 'validate(...)[1]'])
 })
 
+it('what each route passes first is told with each where its path differs', () => {
+  const app = express5().use('/a', guard).use('/b', guard).get('/a/c', end).get('/b/c', end)
+  const text = inventoryText(inspect(app), { colours: false })
+  expect(text).not.toContain('first:')
+  expect(text.match(/middleware +guard at \S+/g)).toEqual(
+    expect.arrayContaining(['middleware  guard at /a', 'middleware  guard at /b']),
+  )
+})
+
 it('two apps with one route each have no duplicate, and one app with two has', () => {
   const app = express5().get('/a', end).get('/b', end)
   const [first, second] = inspect(app).routes

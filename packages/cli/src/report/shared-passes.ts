@@ -12,8 +12,9 @@ export function sharedBy(rows: readonly RouteRow[]): readonly Pass[] {
 /** How many functions two requests pass alike, first. */
 export function alike(one: readonly Pass[], other: readonly Pass[]): number {
   const differs = one.findIndex((pass, at) => {
-    const { kind, name, at: place, source } = other[at] ?? {}
-    return kind !== pass.kind || name !== pass.name || place !== pass.at || source !== pass.source
+    const { kind, name, at: place, source, mount } = other[at] ?? {}
+    const isSame = name === pass.name && place === pass.at && source === pass.source && mount === pass.mount
+    return kind !== pass.kind || !isSame
   })
   return differs < 0 ? one.length : differs
 }
