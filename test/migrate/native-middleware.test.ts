@@ -2,7 +2,6 @@ import express from 'express'
 import { Controller, describeGuard, group, type Middleware, RouteControllers } from 'routecontrollers'
 import { express5, fromExpress } from 'routecontrollers/express'
 import { checkMigration, inspect, recordRegistrations } from '@routecontrollers/cli'
-import type { Pass } from '../../packages/cli/src/documents/inventory.js'
 import { keepReading } from './keep-reading.js'
 
 keepReading()
@@ -69,7 +68,7 @@ describe('Native middleware, as inspect and check see it', () => {
     const app = express()
       .use(list.middleware())
       .get('/x', (_req, res) => void res.end())
-    const [{ passes }] = inspect(app).routes as [{ passes: Pass[] }]
+    const { passes } = inspect(app).routes[0]!
     expect(passes.map(({ kind, argument, catches }) => [kind, argument, catches])).toEqual([
       ['hook', "makes('plain')", undefined],
       ['hook', "makes('below')", undefined],

@@ -339,6 +339,7 @@ describe.each([4, 5] as const)('In Express %i', (version) => {
 })
 
 describe('Of its request', () => {
+  type Row = [what: string, reason: NativeReasonId | undefined]
   /** Why a handler with a statement stays; undefined where that is written natively. */
   const reasonIn = (statement: string, areChecked = false): NativeReasonId | undefined => {
     const source = readText(areChecked ? '/a.ts' : '/a.js', `{ ${statement} }`)
@@ -373,10 +374,11 @@ describe('Of its request', () => {
       expect(reasonIn(read)).toBe('req-member')
   })
 
-  it.each<[string, NativeReasonId | undefined]>([
-    ...['params', 'query', 'headers', 'method', 'url', 'originalUrl', 'get'].map(
-      (name) => [name, undefined] as const,
-    ),
+  it.each<Row>([
+    ...['params', 'query', 'headers', 'method', 'url', 'originalUrl', 'get'].map((name): Row => [
+      name,
+      undefined,
+    ]),
     ...[
       ...[
         'ip',
@@ -427,7 +429,7 @@ describe('Of its request', () => {
         'readable',
         'readableEnded',
       ],
-    ].map((name) => [name, 'req-types'] as const),
+    ].map((name): Row => [name, 'req-types']),
     ['body', 'body-type'],
   ])('%s is read as it is in JavaScript, and in TypeScript where its types have it: %s', (name, reason) => {
     const read = `keep(req.${name})`
@@ -455,7 +457,7 @@ describe('Of its request', () => {
     expect(reasonIn(`req.own${name} = 1`)).toBeUndefined()
   })
 
-  it.each<[string, NativeReasonId | undefined]>([
+  it.each<Row>([
     ['keep(req.cookies.a)', undefined],
     ['const { a } = req.cookies', undefined],
     ['keep(req.query.a)', undefined],
