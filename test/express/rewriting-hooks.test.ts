@@ -1,6 +1,7 @@
-import { Controller } from 'routecontrollers'
+import { Controller, RouteControllers } from 'routecontrollers'
 import { express5, fromApp, fromExpress, toControllers } from 'routecontrollers/express'
 import { describeServings } from '../support/describe-servings.js'
+import { closeHosted, host } from '../support/hosting.js'
 import { express4 } from './support/profiles.js'
 import { sides } from './support/side-by-side.js'
 
@@ -123,3 +124,26 @@ describeServings(
     })
   },
 )
+
+describe.each(sides)('%s', (_name, express: any) => {
+  afterEach(closeHosted)
+
+  it('answers what comes to its Controllers a second time by another URL', async () => {
+    const hook = jest.fn((_req: unknown, _res: unknown, next: () => void) => next())
+    const all = new RouteControllers([new Controller('GET', '/new', () => 'new')], {
+      profile: fromApp(express().set('env', 'test')),
+    })
+    all.addGlobal(hook, { scope: 'every' })
+    const app = express().set('env', 'test')
+    app.use(all.middleware())
+    app.use((req: any, _res: unknown, next: () => void) => {
+      req.url = req.url.replace('/old', '/new')
+      next()
+    })
+    app.use(all.middleware())
+    const { send } = await host(app)
+    expect((await send('/old')).text).toBe('new')
+    expect(hook).toHaveBeenCalledTimes(2)
+    expect((await send('/none')).status).toBe(404)
+  })
+})

@@ -251,6 +251,24 @@ describe('recorder', () => {
     expect(sizes.sort((a, b) => a - b)).toEqual([20, 30, 30])
   })
 
+  it.each([false, true])(
+    'gives each line that is larger than a file one of its own, and leaves none empty: HAR %s',
+    async (isHar) => {
+      const files = new RecordFiles({ file: join(folder, 'traffic'), isHar, maxFileBytes: 5, files: 9 })
+      for (const at of [1, 2, 3]) {
+        await new Promise((resolve) => files.write(`{"at": ${at}}`, () => resolve(undefined)))
+      }
+      await files.close()
+      const found = readdirSync(folder).sort()
+      expect(found).toEqual(['traffic', 'traffic.1', 'traffic.2'])
+      expect(found.map((name) => /"at": (.)/.exec(readFileSync(join(folder, name), 'utf8'))?.[1])).toEqual([
+        '3',
+        '2',
+        '1',
+      ])
+    },
+  )
+
   type WriteAll = (fd: number, all: Buffer, from: number, length: number, ...more: unknown[]) => void
 
   it.each([true, false])('goes on where a disk has taken a part: HAR %s', async (isHar) => {
