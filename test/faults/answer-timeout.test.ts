@@ -333,7 +333,7 @@ describeServings(
   (serving) => {
     /** Answers later than in time, and notes what it is told. */
     const answersSlowly =
-      (told: string[]): ServeOptions['downstream'] =>
+      (told: string[]): NonNullable<ServeOptions['downstream']> =>
       (app) =>
         void app.use(((error: Error, _req: unknown, res: ServerResponse, _next: unknown) => {
           told.push(error.message)
