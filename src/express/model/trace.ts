@@ -595,9 +595,9 @@ class Walk {
 
   #hook(entry: HookEntry, owner: object, through: readonly Layer[], from: number): void {
     const { hook, isErrorHook, scope } = entry
-    if (isErrorHook) return this.#errorHandler({ run: hook, owner, through, params: [] }, from)
     const mounted = scope === undefined ? {} : { scope: scope.source }
-    this.#add({ kind: 'hook', run: hook, owner, part: hook, through, params: [], ...mounted })
+    if (isErrorHook) this.#errorHandler({ run: hook, owner, through, params: [] }, from)
+    else this.#add({ kind: 'hook', run: hook, owner, part: hook, through, params: [], ...mounted })
   }
 
   /** What is our own of a Controller: its middleware, and its callback unless that is made of Express's handlers. */
