@@ -1,7 +1,5 @@
-// Whether a function that the witness of a route still passes covers all requests of that route, as it did. By what is written in both paths.
-
-/** A path, as rows and mounts show it. */
-type PathText = string
+// Whether a function that the witness of a route still passes covers all requests of that route, as it did. By what is written in both paths,
+// as rows and mounts show them.
 
 const text = /^[\w.~@%-]+$/
 /** One segment, whatever it is. */
@@ -11,9 +9,9 @@ const everything = new Set(['', '/', '*', '/*', '(.*)', '/(.*)', '.*'])
 
 /** True where a function at `was` surely met all requests of a route, and of one at `is` that cannot be said. */
 export function isNarrowed(
-  { path, kind }: { readonly path: PathText; readonly kind?: string | undefined },
-  was: PathText = '/',
-  is: PathText = '/',
+  { path, kind }: { readonly path: string; readonly kind?: string | undefined },
+  was = '/',
+  is = '/',
 ): boolean {
   if (was === is || coversAll(is)) return false
   const segments = segmentsOf(path)
@@ -22,7 +20,7 @@ export function isNarrowed(
   return covers(was, segments) && !covers(is, segments)
 }
 
-function covers(mount: PathText, segments: readonly string[]): boolean {
+function covers(mount: string, segments: readonly string[]): boolean {
   // A list of paths is shown with commas.
   const some = mount.split(', ')
   if (some.length > 1) return some.some((one) => covers(one, segments))
@@ -35,11 +33,11 @@ function covers(mount: PathText, segments: readonly string[]): boolean {
   })
 }
 
-function coversAll(mount: PathText): boolean {
+function coversAll(mount: string): boolean {
   return everything.has(mount) || /^\/?(?:\*\w+|\{\/?\*\w+\})$/.test(mount)
 }
 
-function segmentsOf(path: PathText): readonly string[] {
+function segmentsOf(path: string): readonly string[] {
   // Where a group begins with a slash, what stands before it is whole.
   const parts = path.replaceAll('{/', '/{').split('/')
   return parts.filter((part, at) => part !== '' || (at > 0 && at < parts.length - 1))

@@ -66,10 +66,7 @@ export async function write(
   process.once('exit', putAllBack)
   try {
     putIn()
-    const errors = await newTypeErrors(files, cwd, context, {
-      putBack: putAllBack,
-      putIn,
-    })
+    const errors = await newTypeErrors(files, cwd, context, { putBack: putAllBack, putIn })
     for (const { file, call, reason } of errors) broken.add(file, reason, call)
     if (errors.length > 0) {
       const [{ reason }] = errors as [(typeof errors)[number]]
