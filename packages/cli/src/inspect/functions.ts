@@ -43,6 +43,9 @@ const views = new WeakMap<Handle, FunctionView>()
 // Tracers put a few functions around one.
 const mostWrapped = 50
 
+// Each name in a text but those of members.
+const wholeName = /(?<![\p{ID_Continue}$.])[\p{ID_Continue}$]+/gu
+
 /** Looks at functions, until it is closed. */
 export class FunctionReader {
   readonly #session = new inspector.Session()
@@ -93,23 +96,15 @@ export class FunctionReader {
   /** The functions that a function names of where it was made, or is bound to. */
   keptBy(run: Handle): Handle[] {
     const internals = internalsOf(this.#session, run)
-    const targets = ['[[TargetFunction]]', '[[Target]]'].flatMap((name) => internals.get(name) ?? [])
-    const text = Function.prototype.toString.call(run)
-    const isNamed = ({ name }: Property): boolean =>
-      new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$')}(?![\\w$])`).test(text)
-    const scopes = internals.get('[[Scopes]]')
-    const kept = (scopes === undefined ? [] : propertiesOf(this.#session, scopes)).flatMap(
-      ({ value: scope }) =>
-        scope === undefined || scope.description?.startsWith('Global')
-          ? []
-          : propertiesOf(this.#session, scope).flatMap((one) =>
-              one.value?.type === 'function' && isNamed(one) ? [one.value] : [],
-            ),
-    )
-    return [...targets, ...kept].flatMap((one) => {
-      const found = valueOf(this.#session, one)
-      return typeof found === 'function' ? [found as Handle] : []
+    const targets = ['[[TargetFunction]]', '[[Target]]'].flatMap((name) => {
+      const target = internals.get(name)
+      return target === undefined ? [] : valueOf(this.#session, target)
     })
+    const named = new Set(Function.prototype.toString.call(run).match(wholeName))
+    const kept = scopesOf(this.#session, internals).flatMap((scope) =>
+      Object.keys(scope).flatMap((name) => (named.has(name) ? variableOf(scope, name) : [])),
+    )
+    return [...targets, ...kept].filter((one) => typeof one === 'function') as Handle[]
   }
 
   #read(run: Handle): FunctionView {
@@ -148,14 +143,34 @@ export function closureOf(run: Handle, name: string): unknown {
   const session = new inspector.Session()
   session.connect()
   try {
-    const scopes = internalsOf(session, run).get('[[Scopes]]')
-    for (const { value: scope } of scopes ? propertiesOf(session, scopes) : []) {
-      const found = scope && propertiesOf(session, scope).find((one) => one.name === name)?.value
-      if (found !== undefined) return valueOf(session, found)
-    }
-    return undefined
+    const scope = scopesOf(session, internalsOf(session, run)).find((one) => Object.hasOwn(one, name))
+    return scope && variableOf(scope, name)
   } finally {
     session.disconnect()
+  }
+}
+
+/**
+ * The variables of each scope that a function was made in, by their names, the innermost first; without the global ones. The inspector
+ * describes each variable that it lists, a function by all of its text. The scope of a bundle has thousands of them.
+ */
+function scopesOf(session: inspector.Session, internals: ReadonlyMap<string, RemoteObject>): object[] {
+  const scopes = internals.get('[[Scopes]]')
+  return (scopes === undefined ? [] : propertiesOf(session, scopes)).flatMap(({ value }) => {
+    if (value === undefined || value.description?.startsWith('Global')) return []
+    return (valueOf(session, value) as { readonly object?: object } | undefined)?.object ?? []
+  })
+}
+
+/**
+ * The value of a variable; undefined before its declaration has run, where V8 throws. The scope of `with` is an object of the app, so no
+ * getter is called.
+ */
+function variableOf(scope: object, name: string): unknown {
+  try {
+    return Object.getOwnPropertyDescriptor(scope, name)?.value
+  } catch {
+    return undefined
   }
 }
 
