@@ -1,4 +1,9 @@
-import { availableParallelism } from 'node:os'
+import { randomUUID } from 'node:crypto'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+// For test/support/bundled.ts, in each process that runs tests.
+process.env.SHARED_PROGRAMS = join(tmpdir(), `programs-${randomUUID()}`)
 
 /** @type {import('jest').Config} */
 export default {
@@ -23,11 +28,13 @@ export default {
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   runtime: '<rootDir>/scripts/jest-runtime.cjs',
+  testRunner: '<rootDir>/scripts/jest-quiet.cjs',
   // Jest runs a file in a context of its own, where each look at a global costs. These become parameters of each module. No module may
   // declare a name that is one of them.
   sandboxInjectedGlobals: 'Array Error JSON Map Math Number Object Promise Reflect Set String Symbol'.split(
     ' ',
   ),
+  globalTeardown: '<rootDir>/scripts/jest-remove-programs.js',
   setupFilesAfterEnv: ['<rootDir>/test/support/disable-storages.ts'],
   // arktype has no CommonJS, and wasmoon loads parts of itself by import().
   transform: {

@@ -1,5 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { buildSync } from 'esbuild'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { bundled } from '../support/bundled.js'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { defaultEntry } from '../../packages/cli/src/entry/default-entry.js'
@@ -160,17 +160,14 @@ app.listen(0)`,
         },
         [name],
       )
-      buildSync({
+      const whole = bundled('index.js', {
         stdin: {
           contents: "export * from './src/index.ts'; export * from './src/express/index.ts'",
           resolveDir: join(__dirname, '../..'),
         },
-        outfile: join(folder, 'node_modules/routecontrollers/index.js'),
-        bundle: true,
-        platform: 'node',
-        format: 'cjs',
-        logLevel: 'error',
       })
+      mkdirSync(join(folder, 'node_modules/routecontrollers'), { recursive: true })
+      copyFileSync(whole, join(folder, 'node_modules/routecontrollers/index.js'))
       const { stdout, stderr } = await doctor('--cwd', folder, 'server.cjs')
       expect([stdout, stderr]).toEqual(['✓ server.cjs: nothing stands in the way\n', ''])
       expect(briefly(await findingsOf('--cwd', folder, 'late.cjs'))).toEqual([

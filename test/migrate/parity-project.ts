@@ -1,5 +1,5 @@
 // A project of its own for the apps of `parity`: with Express, and with this package as it is.
-import { buildSync } from 'esbuild'
+import { bundled } from '../support/bundled.js'
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,15 +21,8 @@ export function createParityProject(): ParityProject {
   mkdirSync(join(modules, 'routecontrollers'), { recursive: true })
   symlinkSync(join(root, 'node_modules/express'), join(modules, 'express'), 'junction')
   symlinkSync(join(root, 'node_modules/@babel'), join(modules, '@babel'), 'junction')
-  buildSync({
-    entryPoints: [join(root, 'src/index.ts')],
-    outfile: join(modules, 'routecontrollers/index.js'),
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    external: ['express'],
-    logLevel: 'error',
-  })
+  const core = bundled('index.js', { entryPoints: [join(root, 'src/index.ts')], external: ['express'] })
+  cpSync(core, join(modules, 'routecontrollers/index.js'))
   cpSync(join(apps, 'parity'), folder, { recursive: true })
   writeFileSync(join(folder, 'data/users.txt'), 'Ada\n')
   writeFileSync(join(folder, '.gitignore'), 'node_modules\n')

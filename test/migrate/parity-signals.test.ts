@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { buildSync } from 'esbuild'
+import { bundled } from '../support/bundled.js'
 import { runInterruptibly } from '../../packages/cli/src/entry/interruptible.js'
 import { createParityProject, type ParityProject } from './parity-project.js'
 import { itSlow } from '../support/counts.js'
@@ -26,14 +26,10 @@ beforeAll(() => {
   const line = JSON.stringify({ ...exchange, answer: { status: 200, headers: [] } })
   writeFileSync(join(project.folder, 'traffic.jsonl'), `${line}\n`.repeat(1000))
   for (const name of ['cli', 'preload']) {
-    buildSync({
+    const program = bundled(`${name}.cjs`, {
       entryPoints: [join(__dirname, `../../packages/cli/src/${name}.ts`)],
-      outfile: join(project.folder, `command/${name}.cjs`),
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      logLevel: 'error',
     })
+    cpSync(program, join(project.folder, `command/${name}.cjs`))
   }
 })
 afterAll(() => project.remove())

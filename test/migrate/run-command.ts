@@ -1,12 +1,12 @@
 // The command, in this process. In the loop one process looks at many entries, and those that need one of their own have it; in
 // `test:all` each has its own, as always.
-import { buildSync } from 'esbuild'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { runCommand } from '../../packages/cli/src/command.js'
 import { runEntry } from '../../packages/cli/src/entry/run-entry.js'
+import { bundled } from '../support/bundled.js'
 import { isWhole } from '../support/counts.js'
 import { LookClient } from './look-client.js'
 
@@ -38,18 +38,8 @@ export function createCommand({
   onOutput = () => {},
 }: CommandOptions = {}): Command {
   const folder = mkdtempSync(join(tmpdir(), 'preload-'))
-  const compiled = (file: string): string => {
-    const outfile = join(folder, `${file.split('/').at(-1)}.cjs`)
-    buildSync({
-      entryPoints: [join(__dirname, `${file}.ts`)],
-      outfile,
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      logLevel: 'error',
-    })
-    return outfile
-  }
+  const compiled = (file: string): string =>
+    bundled(`${file.split('/').at(-1)}.cjs`, { entryPoints: [join(__dirname, `${file}.ts`)] })
   const preload = compiled('../../packages/cli/src/preload')
   const client = ownProcesses ? undefined : new LookClient(compiled('look-server'), folder)
   return {

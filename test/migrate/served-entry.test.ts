@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { buildSync } from 'esbuild'
+import { bundled } from '../support/bundled.js'
 import { type CommandOptions, readCommandLine } from '../../packages/cli/src/entry/options.js'
 import { type Side, startSide } from '../../packages/cli/src/entry/serve-side.js'
 
@@ -19,15 +19,7 @@ let started: number | undefined
 const stderr = new PassThrough()
 beforeAll(async () => {
   folder = mkdtempSync(join(realpathSync(tmpdir()), 'served-entry-'))
-  preload = join(folder, 'preload.cjs')
-  buildSync({
-    entryPoints: [join(__dirname, '../../packages/cli/src/preload.ts')],
-    outfile: preload,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    logLevel: 'error',
-  })
+  preload = bundled('preload.cjs', { entryPoints: [join(__dirname, '../../packages/cli/src/preload.ts')] })
   symlinkSync(join(__dirname, '../../node_modules'), join(folder, 'node_modules'))
   writeFileSync(
     join(folder, 'app.cjs'),

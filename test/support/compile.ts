@@ -1,23 +1,14 @@
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { buildSync, stop } from 'esbuild'
+import { bundled } from './bundled.js'
 
 const root = join(__dirname, '../..')
 
 /**
- * Compiles a program of the repository, with the package, into one file that Node runs as it is; gives its path. Removes it
- * after the tests of the file. With tsx each process would compile all of it for itself.
+ * Compiles a program of the repository, with the package, into one file that Node runs as it is; gives its path. With tsx each process would compile all of it for itself.
  */
 export function compile(program: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'program-'))
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-  const outfile = join(folder, 'program.mjs')
-  buildSync({
+  return bundled('program.mjs', {
     entryPoints: [program],
-    outfile,
-    bundle: true,
     packages: 'external',
     define: { 'import.meta.dirname': JSON.stringify(dirname(program)) },
     alias: {
@@ -30,12 +21,7 @@ export function compile(program: string): string {
       routecontrollers: join(root, 'src/index.ts'),
     },
     format: 'esm',
-    platform: 'node',
     target: 'node20',
     sourcemap: 'inline',
-    logLevel: 'error',
   })
-  // Its process would stay until Jest's own ends, one for each file of tests.
-  void stop()
-  return outfile
 }

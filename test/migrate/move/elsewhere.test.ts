@@ -1,8 +1,8 @@
 // Handlers that other files of the project have: their native callbacks are written in those files, and answer as they do.
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, createCommand, type Ran } from '../run-command.js'
+import { AskedApps } from './asked-apps.js'
 import { createCommittedProject, type MoveProject } from './move-project.js'
 
 jest.setTimeout(300_000)
@@ -425,12 +425,15 @@ export const spread = { show: (req, res) => res.send('first'), ...{ show: (req, 
 
 let command: Command
 let project: MoveProject
+let apps: AskedApps
 beforeAll(() => {
   command = createCommand()
   project = createCommittedProject(files)
+  apps = new AskedApps(project.folder)
 })
 afterAll(() => {
   command.remove()
+  apps.stop()
   project.remove()
 })
 afterEach(() => project.git('checkout', '-q', '.'))
@@ -444,25 +447,20 @@ const targets = [
   ...['/wrapped?q=1', '/inline', '/inline?q=1', '/helped', '/helped?key=1'],
 ].map((path) => `GET ${path}`)
 
-/** What an app answers to each request, in a process of its own. */
-function answers(entry = 'server.cjs', asked: readonly string[] = [...targets, 'POST /add']): unknown {
-  const program = `
-    const server = require('./${entry}').listen(0, async () => {
-      const told = []
-      for (const [method, path] of ${JSON.stringify(asked.map((one) => one.split(' ')))}) {
-        const answer = await fetch('http://127.0.0.1:' + server.address().port + path, { method })
-        told.push([path, answer.status, answer.headers.get('content-type'), answer.headers.get('etag'), await answer.text()])
-      }
-      console.log(JSON.stringify(told))
-      server.close()
-      server.closeAllConnections()
-    })`
-  const output = execFileSync(process.execPath, ['-e', program], { cwd: project.folder, encoding: 'utf8' })
-  return JSON.parse(output)
+/** What an app answers to each request. */
+function answers(
+  entry = 'server.cjs',
+  asked: readonly string[] = [...targets, 'POST /add'],
+): Promise<unknown> {
+  const requests = asked.map((one) => one.split(' ') as [method: string, path: string])
+  return apps.answers(
+    entry,
+    requests.map(([method, path]) => ({ method, path })),
+  )
 }
 
 it('stand beside their handlers, and answer as those do', async () => {
-  const before = answers()
+  const before = await answers()
   const { code, stdout } = await run('move', 'server.cjs', '--write')
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('Written: ') })
   expect(textOf('server.cjs')).toContain(`
@@ -525,7 +523,7 @@ module.exports = {
 }
 `)
   expect(textOf('users.cjs')).toContain('  allNative = native((req, res) => res.json(this.names))\n')
-  expect(answers()).toEqual(before)
+  expect(await answers()).toEqual(before)
   const again = await run('move', 'server.cjs')
   expect(again.stdout).toContain('a native callback stands before its handler already')
   const retired = await run('retire', 'server.cjs', '--routes', '/**', '--write', '--force')
@@ -534,7 +532,7 @@ module.exports = {
 app.get('/list', teas.listNative)
 app.get('/show/:id', teas.showNative)
 `)
-  expect(answers()).toEqual(before)
+  expect(await answers()).toEqual(before)
 })
 
 it('stand beside the methods of an object that the file of the routes makes', async () => {
@@ -584,7 +582,7 @@ it('stand beside those of a file that is one object or class, and of a wrapper o
     '/pots/1',
   ]
   const all = [...asked, '/pot/first', '/pot/last', '/spoons', '/rewritten'].map((path) => `GET ${path}`)
-  const before = answers('whole.cjs', all)
+  const before = await answers('whole.cjs', all)
   const { code, stdout } = await run('move', 'whole.cjs', '--write')
   expect(code).toBe(0)
   expect(textOf('whole.cjs')).toContain(`
@@ -609,7 +607,7 @@ app.get('/elsewhere', asyncHandler(rewritten.list))
   expect(stdout).toMatch(
     /no file of the project says which function it is: .*\n +GET \/rewritten.*\n +GET \/elsewhere/,
   )
-  expect(answers('whole.cjs', all)).toEqual(before)
+  expect(await answers('whole.cjs', all)).toEqual(before)
 })
 
 it('take the place of those that run their handlers as they are', async () => {
@@ -754,26 +752,26 @@ it('are not written for a function that another file has put a guard around, or 
     '/layer': why,
   }
   const asked = Object.keys(paths).map((path) => `GET ${path}`)
-  const before = answers('replaced.cjs', asked)
+  const before = await answers('replaced.cjs', asked)
   for (const [reasons, ...more] of [[paths], [{}, '--as-is']] as [typeof paths, ...string[]][]) {
     const { stdout } = await run('move', 'replaced.cjs', '--json', '--write', '--force', ...more)
     const { routes } = JSON.parse(stdout) as { routes: { path: string; left?: string }[] }
     if (more.length === 0)
       expect(Object.fromEntries(routes.map(({ path, left }) => [path, left]))).toEqual(reasons)
-    expect(answers('replaced.cjs', asked)).toEqual(before)
+    expect(await answers('replaced.cjs', asked)).toEqual(before)
   }
   await run('move', 'replaced.cjs', '--native', '--write', '--force')
-  expect(answers('replaced.cjs', asked)).toEqual(before)
+  expect(await answers('replaced.cjs', asked)).toEqual(before)
 })
 
 it('stand in the place of Controllers for none of those either', async () => {
   const asked = ['/secret', '/open', '/closed', '/section', '/caught', '/twice', '/twice/guarded'].map(
     (path) => `GET ${path}`,
   )
-  const before = answers('replaced.cjs', asked)
+  const before = await answers('replaced.cjs', asked)
   for (const more of ['--in-place', '--native']) {
     await run('move', 'replaced.cjs', more, '--write', '--force')
-    expect(answers('replaced.cjs', asked)).toEqual(before)
+    expect(await answers('replaced.cjs', asked)).toEqual(before)
   }
 })
 

@@ -1,10 +1,10 @@
 // A project of its own for `move`: with Express, and with this package as it is, for `import` and `require` alike.
-import { buildSync } from 'esbuild'
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { bundled } from '../../support/bundled.js'
 
 const root = join(__dirname, '../../..')
 
@@ -30,15 +30,11 @@ export function createMoveProject(packages: readonly string[] = []): MoveProject
     export * from './express/index.ts'
     export { serve } from './index.ts'
     export { serve as serveApp } from './express/index.ts'`
-  buildSync({
+  const all = bundled('all.cjs', {
     stdin: { contents: entry, resolveDir: join(root, 'src'), loader: 'ts' },
-    outfile: join(modules, 'routecontrollers/all.cjs'),
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
     external: ['express'],
-    logLevel: 'error',
   })
+  copyFileSync(all, join(modules, 'routecontrollers/all.cjs'))
   writeFileSync(
     join(modules, 'routecontrollers/express.cjs'),
     "const { serveApp: serve } = require('./all.cjs')\nmodule.exports = { ...require('./all.cjs'), serve }\n",
