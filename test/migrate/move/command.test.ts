@@ -457,6 +457,14 @@ describe('routecontrollers move', () => {
       /^--routes has "POST \/account\/order", which is no .*: the closest route is "POST \/account\/orders"$/,
     ],
     [['--entry', 'bare.cjs', '--routes', '/a'], /^--routes has "\/a", which is .*: the app has no routes$/],
+    [
+      ['--entry', 'server.cjs', 'bare.cjs'],
+      /^bare.cjs registers no route of the app\. A file chooses the routes that it registers, as .*\.cjs does\. The .* is --entry bare.cjs$/,
+    ],
+    [
+      ['--entry', 'bare.cjs', 'server.cjs', 'fails.cjs'],
+      /^The files that are named register no route of the app\. A file chooses .* registers\. The .* is --entry server.cjs$/,
+    ],
     [['--routes', 'teas'], /^--routes takes 'GET \/path', or '\/path' for all methods, not "teas"$/],
     [['--as-is'], /^--in-place writes all handlers as they are: leave --as-is out$/],
     [

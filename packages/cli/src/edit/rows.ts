@@ -86,6 +86,7 @@ export function planRows(
   { reasonToStay, callsOf, edit, others }: RowEditor,
 ): { readonly routes: readonly EditedRow[]; readonly files: readonly ChangedFile[] } {
   const { inventory, registered } = told
+  requireRoutes(chosenFiles, told, cwd)
   const withTheirCalls = sharedCalls(registered, (row, layer) =>
     callsOf(layer, inventory.routes[row]!.method),
   )
@@ -231,6 +232,20 @@ export function sharedCalls(
     }
     return found
   }
+}
+
+/** Throws where none of the files registers a route: then one of them is likely the entry. */
+function requireRoutes(files: readonly string[], told: Told, cwd: string): void {
+  const known = told.inventory.routes.map((_, row) => fileOf(row, told, cwd))
+  if (files.length === 0 || files.some((file) => known.includes(file))) return
+  const [first] = files.map((file) => relative(cwd, file))
+  const other = known.find((file) => file !== undefined && isBelow(cwd, file) && !isInPackage(file))
+  const example = other === undefined ? '' : `, as ${relative(cwd, other)} does`
+  const named = files.length === 1 ? `${first} registers` : 'The files that are named register'
+  throw new UsageError(
+    `${named} no route of the app. A file chooses the routes that it registers${example}. ` +
+      `The file that the app starts with is --entry ${first}`,
+  )
 }
 
 /** Which rows patterns name. Throws UsageError for a pattern that finds none. */

@@ -1,6 +1,6 @@
 // The handler of a route that another file of the project has written: where it is, and its twin, the native callback beside it.
 import { isFunction, type Node } from '../syntax/parser.js'
-import type { Exported } from '../edit/exported.js'
+import { constantOf, type Exported } from '../edit/exported.js'
 import type { Modules } from '../edit/modules.js'
 import { importedFunction, methodOfMade, type Named, referenced } from '../edit/named.js'
 import { argumentsOf, indentOf, newlineOf, type SourceFile, usesSemicolons } from '../edit/source-file.js'
@@ -33,8 +33,8 @@ export function findElsewhere(source: SourceFile, read: Node, modules: Modules):
   if (node.type !== 'CallExpression') {
     const method = methodOfMade(source, node, modules)
     const found = method ? { exported: method, from: undefined } : referenced(source, node, modules)
-    if (found === undefined || !isFunction(found.exported.value)) return undefined
-    return { ...withTwin(found), handler: found.exported.value, wrappers: [], named: node }
+    const handler = found && handlerOf(found.exported, modules)
+    return handler && { ...withTwin(found), ...handler, named: node }
   }
   const callee = node['callee'] as Node
   const parameters = argumentsOf(node)
@@ -50,6 +50,23 @@ export function findElsewhere(source: SourceFile, read: Node, modules: Modules):
   // The twin is made by a call of its own.
   if (handler === undefined || !parameters.every(isRepeatable)) return undefined
   return { ...withTwin(made), handler, wrappers: [], named: node }
+}
+
+/** The function that an export is, or that it is a wrapper of async handlers around: `export const show = wrap(async (req, res) => …)`. */
+function handlerOf(
+  { source, value }: Exported,
+  modules: Modules,
+): Pick<Elsewhere, 'handler' | 'wrappers'> | undefined {
+  if (isFunction(value)) return { handler: value, wrappers: [] }
+  if (value.type !== 'CallExpression') return undefined
+  const [given, ...others] = argumentsOf(value)
+  if (given === undefined || others.length > 0) return undefined
+  const inner = untyped(given)
+  const handler = inner.type === 'Identifier' ? constantOf(source, inner['name'] as string)?.value : inner
+  const callee = value['callee'] as Node
+  const wrapper = wrapperIn(callee, source.program) ?? importedWrapper(source, callee, modules)
+  if (handler === undefined || !isFunction(handler) || wrapper === undefined) return undefined
+  return { handler, wrappers: [wrapper.package === undefined ? { file: source.file, ...wrapper } : wrapper] }
 }
 
 /** The wrapper of async handlers that a file imports of another one of the project. */
@@ -100,7 +117,8 @@ export function twinReference({ text }: SourceFile, { named }: Elsewhere, import
 export function writeTwin({ exported, handler }: Elsewhere, native: string): readonly Insert[] | undefined {
   const { source, value } = exported
   const own = twinName(exported.name)
-  if (value === handler) return writeBehind(exported, { value: native })
+  // A wrapper of async handlers is a call, and what makes a handler is a function.
+  if (value === handler || value.type === 'CallExpression') return writeBehind(exported, { value: native })
   if (/Method$/.test(value.type)) return undefined
   const made = factoryAround(source, value, handler, native)
   const isDeclared = value.type === 'FunctionDeclaration'

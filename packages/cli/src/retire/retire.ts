@@ -124,11 +124,21 @@ function staying(source: SourceFile, behind: readonly Node[], { own }: RouteRow)
             ? []
             : [{ name: textOf(source, one), at: `of ${from}` }]
         })
-    const isElsewhere = inner.type === 'MemberExpression' || names.has(rootOf(inner))
+    const from = names.get(rootOf(inner))?.from
+    const isElsewhere = inner.type === 'MemberExpression' || from !== undefined
     const { definition } = told[at]!
     const isInPackage = definition === undefined || /(?:^|[\\/])node_modules[\\/]/.test(definition)
-    return isElsewhere && !isInPackage ? [{ name: textOf(source, inner), at: definition }] : []
+    if (!isElsewhere || isInPackage) return []
+    // An export may be what a wrapper of a third file has made, and the place is that of the wrapper then.
+    const isThere = from === undefined || isInModule(definition, from)
+    return [{ name: textOf(source, inner), at: isThere ? definition : `of ${from}` }]
   })
+}
+
+/** True for a place in a file that a module may be: `teas.js:3` of `./teas.js`, `teas/index.ts:3` of `./teas`. */
+function isInModule(place: string, module: string): boolean {
+  const names = (path: string): string[] => path.split(/[\\/]/).map((one) => one.replace(/\..*$/, ''))
+  return names(place).includes(names(module).at(-1)!)
 }
 
 /** The name that a member begins with: `teas` of `teas.show`. */

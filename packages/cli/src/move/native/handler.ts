@@ -154,6 +154,7 @@ function find(node: Node, program: Node | undefined, findForeign: FindWrapper): 
   if (owner?.type === 'ClassDeclaration')
     return isWritten(object['name'] as string, program) ? undefined : memberOf(owner, name, true)
   const init = owner?.type === 'VariableDeclarator' ? (owner['init'] as Node | null) : undefined
+  if (init?.type === 'NewExpression') return memberOfMade(init, object['name'] as string, name, program)
   if (init?.type !== 'ObjectExpression') return undefined
   // It may be another function under other settings than those of this start.
   if (isWritten(object['name'] as string, program)) return undefined
@@ -204,6 +205,20 @@ function isWritten(name: string, program: Node): boolean {
     if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return false
     return (node['arguments'] as readonly Node[]).some((one) => isIt(untyped(one)))
   })
+}
+
+/** The method of an object that the file makes of a class of its own. */
+function memberOfMade(
+  made: Node,
+  object: string,
+  name: string | undefined,
+  program: Node,
+): HandlerFunction | undefined {
+  const callee = made['callee'] as Node
+  const owner = callee.type === 'Identifier' ? declaration(callee['name'] as string, program) : undefined
+  if (owner?.type !== 'ClassDeclaration' || name === undefined) return undefined
+  if (isWritten(object, program) || isReplaced(owner, name, program)) return undefined
+  return memberOf(owner, name, false)
 }
 
 function memberOf(

@@ -1,0 +1,151 @@
+// Handlers that a file exports with a wrapper of async handlers around them: `exports.show = catchAsync(async (req, res) => …)`.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Command, createCommand } from '../run-command.js'
+import { AskedApps } from './asked-apps.js'
+import { createCommittedProject, type MoveProject } from './move-project.js'
+
+jest.setTimeout(300_000)
+
+const files = {
+  'node_modules/express-async-handler/index.js': `module.exports = function asyncHandler(fn) {
+  return function asyncUtilWrap(...args) {
+    return Promise.resolve(fn(...args)).catch(args[args.length - 1])
+  }
+}
+`,
+  'catch-async.cjs': `module.exports = (fn) => (req, res, next) => fn(req, res, next).catch(next)
+`,
+  'told.cjs': `exports.told = (fn) => (req, res, next) => {
+  if (!req.get('authorization')) return res.sendStatus(401)
+  return fn(req, res, next).catch(next)
+}
+`,
+  'teas.cjs': `const catchAsync = require('./catch-async.cjs')
+const asyncHandler = require('express-async-handler')
+const { told } = require('./told.cjs')
+const teas = { 1: 'Assam' }
+exports.list = catchAsync(async (req, res) => {
+  res.json(Object.values(teas))
+})
+exports.show = catchAsync(async (req, res) => {
+  if (!teas[req.params.id]) throw Object.assign(new Error('none'), { status: 404 })
+  res.json({ tea: teas[req.params.id] })
+})
+const add = async (req, res) => { res.status(201).json({ added: true }) }
+exports.add = catchAsync(add)
+exports.bought = asyncHandler(async (req, res) => { res.send('bought') })
+exports.guarded = told(async (req, res) => { res.json('secret') })
+exports.replaced = catchAsync(async (req, res) => { res.json('secret') })
+exports.twice = catchAsync(catchAsync(async (req, res) => { res.json('twice') }))
+exports.itself = catchAsync(async function (req, res) { res.json(this) })
+let later = async (req, res) => { res.json('open') }
+exports.later = catchAsync(later)
+later = async (req, res) => { res.json('later') }
+`,
+  'replace.cjs': `const teas = require('./teas.cjs')
+const { replaced } = teas
+teas.replaced = (req, res, next) => (req.get('authorization') ? replaced(req, res, next) : res.sendStatus(401))
+`,
+  'cups.cjs': `const catchAsync = require('./catch-async.cjs')
+class Cups {
+  constructor(all) { this.all = all }
+  list = catchAsync(async (req, res) => { res.json(this.all) })
+}
+module.exports = { Cups }
+`,
+  'server.cjs': `const express = require('express')
+require('./replace.cjs')
+const teas = require('./teas.cjs')
+const { Cups } = require('./cups.cjs')
+const cups = new Cups(['blue'])
+class Pots {
+  static made = 1
+  list(req, res) { res.json(['pot']) }
+  own(req, res) { res.json([this]) }
+  set(req, res) { res.json('open') }
+}
+Pots.prototype.set = (req, res) => { res.sendStatus(401) }
+const pots = new Pots()
+const app = express()
+app.set('env', 'production')
+app.get('/list', teas.list)
+app.get('/show/:id', teas.show)
+app.post('/add', teas.add)
+app.get('/bought', teas.bought)
+app.get('/guarded', teas.guarded)
+app.get('/replaced', teas.replaced)
+app.get('/twice', teas.twice)
+app.get('/itself', teas.itself)
+app.get('/later', teas.later)
+app.get('/cups', cups.list)
+app.get('/pots', pots.list)
+app.get('/pots/own', pots.own)
+app.get('/pots/set', pots.set)
+module.exports = app
+if (!process.env.ASKED) app.listen(0)
+`,
+}
+const asked = [
+  ...['/list', '/show/1', '/show/2', '/bought', '/guarded', '/replaced', '/twice', '/itself', '/later'],
+  ...['/cups', '/pots', '/pots/own', '/pots/set'],
+].flatMap((path) => [{ path }, { path, headers: { authorization: 'me' } }])
+
+let command: Command
+let project: MoveProject
+let apps: AskedApps
+beforeAll(() => {
+  command = createCommand()
+  project = createCommittedProject(files)
+  apps = new AskedApps(project.folder)
+})
+afterAll(() => {
+  command.remove()
+  apps.stop()
+  project.remove()
+})
+afterEach(() => project.git('checkout', '-q', '.'))
+
+const run = (name: string, ...parameters: string[]) =>
+  command.run(name, '--entry', 'server.cjs', '--cwd', project.folder, '--settle-ms', '50', ...parameters)
+const textOf = (name: string): string => readFileSync(join(project.folder, name), 'utf8')
+const answers = () => apps.answers('server.cjs', [...asked, { path: '/add', method: 'POST' }])
+
+it('have their native form beside them, and answer as before', async () => {
+  const before = await answers()
+  const { code, stdout } = await run('move', '--write')
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('Written: ') })
+  expect(textOf('server.cjs')).toContain(`
+app.get('/list', teas.listNative, teas.list)
+app.get('/show/:id', teas.showNative, teas.show)
+app.post('/add', teas.addNative, teas.add)
+app.get('/bought', teas.boughtNative, teas.bought)
+app.get('/guarded', teas.guarded)
+app.get('/replaced', teas.replaced)
+app.get('/twice', teas.twice)
+app.get('/itself', teas.itself)
+app.get('/later', teas.later)
+app.get('/cups', cups.listNative, cups.list)
+app.get('/pots', native((req, res) => { return res.json(['pot']) }), pots.list)
+app.get('/pots/own', pots.own)
+app.get('/pots/set', pots.set)
+`)
+  expect(textOf('teas.cjs')).toContain(`
+exports.add = catchAsync(add)
+
+exports.addNative = native(async (req, res) => { return res.status(201).json({ added: true }) }, { body: 'stream' })
+exports.bought`)
+  expect(textOf('cups.cjs')).toContain(`
+  list = catchAsync(async (req, res) => { res.json(this.all) })
+
+  listNative = native(async (req, res) => { return res.json(this.all) })
+}`)
+  expect(await answers()).toEqual(before)
+})
+
+it('are deleted from their routes, and retire names the file that has them still', async () => {
+  await run('move', '--write')
+  const { stdout } = await run('retire', '/**')
+  expect(stdout).toContain('teas.list  of ./teas.cjs')
+  expect(stdout).toContain('cups.list  ')
+})
