@@ -56,6 +56,7 @@ module.exports = { Cups }
 `,
   'server.cjs': `const express = require('express')
 require('./replace.cjs')
+const catchAsync = require('./catch-async.cjs')
 const teas = require('./teas.cjs')
 const { Cups } = require('./cups.cjs')
 const cups = new Cups(['blue'])
@@ -64,6 +65,8 @@ class Pots {
   list(req, res) { res.json(['pot']) }
   own(req, res) { res.json([this]) }
   set(req, res) { res.json('open') }
+  late = catchAsync(async (req, res) => { res.json('late') })
+  here = catchAsync(async (req, res) => { res.json(this.list.name) })
 }
 Pots.prototype.set = (req, res) => { res.sendStatus(401) }
 const pots = new Pots()
@@ -82,13 +85,15 @@ app.get('/cups', cups.list)
 app.get('/pots', pots.list)
 app.get('/pots/own', pots.own)
 app.get('/pots/set', pots.set)
+app.get('/pots/late', pots.late)
+app.get('/pots/here', pots.here)
 module.exports = app
 if (!process.env.ASKED) app.listen(0)
 `,
 }
 const asked = [
   ...['/list', '/show/1', '/show/2', '/bought', '/guarded', '/replaced', '/twice', '/itself', '/later'],
-  ...['/cups', '/pots', '/pots/own', '/pots/set'],
+  ...['/cups', '/pots', '/pots/own', '/pots/set', '/pots/late', '/pots/here'],
 ].flatMap((path) => [{ path }, { path, headers: { authorization: 'me' } }])
 
 let command: Command
@@ -129,6 +134,8 @@ app.get('/cups', cups.listNative, cups.list)
 app.get('/pots', native((req, res) => { return res.json(['pot']) }), pots.list)
 app.get('/pots/own', pots.own)
 app.get('/pots/set', pots.set)
+app.get('/pots/late', native(async (req, res) => { return res.json('late') }), pots.late)
+app.get('/pots/here', pots.here)
 `)
   expect(textOf('teas.cjs')).toContain(`
 exports.add = catchAsync(add)
@@ -140,6 +147,7 @@ exports.bought`)
 
   listNative = native(async (req, res) => { return res.json(this.all) })
 }`)
+  expect(stdout).toMatch(/it uses this: .*\n +GET \/itself .*\n +GET \/pots\/own .*\n +GET \/pots\/here /)
   expect(await answers()).toEqual(before)
 })
 

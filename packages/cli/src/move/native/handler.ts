@@ -154,7 +154,8 @@ function find(node: Node, program: Node | undefined, findForeign: FindWrapper): 
   if (owner?.type === 'ClassDeclaration')
     return isWritten(object['name'] as string, program) ? undefined : memberOf(owner, name, true)
   const init = owner?.type === 'VariableDeclarator' ? (owner['init'] as Node | null) : undefined
-  if (init?.type === 'NewExpression') return memberOfMade(init, object['name'] as string, name, program)
+  if (init?.type === 'NewExpression')
+    return memberOfMade(init, object['name'] as string, name, { program, findForeign })
   if (init?.type !== 'ObjectExpression') return undefined
   // It may be another function under other settings than those of this start.
   if (isWritten(object['name'] as string, program)) return undefined
@@ -212,19 +213,21 @@ function memberOfMade(
   made: Node,
   object: string,
   name: string | undefined,
-  program: Node,
+  { program, findForeign }: { readonly program: Node; readonly findForeign: FindWrapper },
 ): HandlerFunction | undefined {
   const callee = made['callee'] as Node
   const owner = callee.type === 'Identifier' ? declaration(callee['name'] as string, program) : undefined
   if (owner?.type !== 'ClassDeclaration' || name === undefined) return undefined
   if (isWritten(object, program) || isReplaced(owner, name, program)) return undefined
-  return memberOf(owner, name, false)
+  return memberOf(owner, name, false, (value) => find(value, program, findForeign))
 }
 
 function memberOf(
   owner: Node | undefined,
   name: string | undefined,
   isStatic: boolean,
+  findIn = (value: Node): HandlerFunction | undefined =>
+    isFunction(value) ? { node: value, wrappers: [] } : undefined,
 ): HandlerFunction | undefined {
   if (owner === undefined || name === undefined || !isClass(owner)) return undefined
   const members = (owner['body'] as Node)['body'] as readonly Node[]
@@ -234,7 +237,7 @@ function memberOf(
   if (member.type === 'ClassMethod')
     return member['kind'] === 'method' ? { node: member, wrappers: [] } : undefined
   const value = member['value'] as Node | null | undefined
-  return value && isFunction(untyped(value)) ? { node: untyped(value), wrappers: [] } : undefined
+  return value ? findIn(untyped(value)) : undefined
 }
 
 function knownWrapper(callee: Node, program: Node, findForeign: FindWrapper): Wrapper | undefined {
