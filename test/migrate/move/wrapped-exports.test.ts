@@ -34,6 +34,10 @@ exports.show = catchAsync(async (req, res) => {
 })
 const add = async (req, res) => { res.status(201).json({ added: true }) }
 exports.add = catchAsync(add)
+exports.added = catchAsync(add)
+const pour = (req, res) => { res.send('tea') }
+exports.pour = pour
+exports.poured = pour
 exports.bought = asyncHandler(async (req, res) => { res.send('bought') })
 exports.guarded = told(async (req, res) => { res.json('secret') })
 exports.replaced = catchAsync(async (req, res) => { res.json('secret') })
@@ -75,7 +79,10 @@ app.set('env', 'production')
 app.get('/list', teas.list)
 app.get('/show/:id', teas.show)
 app.post('/add', teas.add)
+app.put('/add', teas.added)
 app.get('/bought', teas.bought)
+app.get('/pour', teas.pour)
+app.get('/poured', teas.poured)
 app.get('/guarded', teas.guarded)
 app.get('/replaced', teas.replaced)
 app.get('/twice', teas.twice)
@@ -92,7 +99,19 @@ if (!process.env.ASKED) app.listen(0)
 `,
 }
 const asked = [
-  ...['/list', '/show/1', '/show/2', '/bought', '/guarded', '/replaced', '/twice', '/itself', '/later'],
+  ...[
+    '/list',
+    '/show/1',
+    '/show/2',
+    '/bought',
+    '/pour',
+    '/poured',
+    '/guarded',
+    '/replaced',
+    '/twice',
+    '/itself',
+    '/later',
+  ],
   ...['/cups', '/pots', '/pots/own', '/pots/set', '/pots/late', '/pots/here'],
 ].flatMap((path) => [{ path }, { path, headers: { authorization: 'me' } }])
 
@@ -114,7 +133,8 @@ afterEach(() => project.git('checkout', '-q', '.'))
 const run = (name: string, ...parameters: string[]) =>
   command.run(name, '--entry', 'server.cjs', '--cwd', project.folder, '--settle-ms', '50', ...parameters)
 const textOf = (name: string): string => readFileSync(join(project.folder, name), 'utf8')
-const answers = () => apps.answers('server.cjs', [...asked, { path: '/add', method: 'POST' }])
+const answers = () =>
+  apps.answers('server.cjs', [...asked, { path: '/add', method: 'POST' }, { path: '/add', method: 'PUT' }])
 
 it('have their native form beside them, and answer as before', async () => {
   const before = await answers()
@@ -124,7 +144,10 @@ it('have their native form beside them, and answer as before', async () => {
 app.get('/list', teas.listNative, teas.list)
 app.get('/show/:id', teas.showNative, teas.show)
 app.post('/add', teas.addNative, teas.add)
+app.put('/add', teas.addedNative, teas.added)
 app.get('/bought', teas.boughtNative, teas.bought)
+app.get('/pour', teas.pourNative, teas.pour)
+app.get('/poured', teas.pouredNative, teas.poured)
 app.get('/guarded', teas.guarded)
 app.get('/replaced', teas.replaced)
 app.get('/twice', teas.twice)
@@ -141,7 +164,10 @@ app.get('/pots/here', pots.here)
 exports.add = catchAsync(add)
 
 exports.addNative = native(async (req, res) => { return res.status(201).json({ added: true }) }, { body: 'stream' })
-exports.bought`)
+exports.added = catchAsync(add)
+
+exports.addedNative = native(async (req, res) => { return res.status(201).json({ added: true }) }, { body: 'stream' })
+const pour = `)
   expect(textOf('cups.cjs')).toContain(`
   list = catchAsync(async (req, res) => { res.json(this.all) })
 

@@ -53,7 +53,8 @@ export class Twins {
   readonly #live: LiveExports
   /** Files whose routes are edited. */
   #edited: ReadonlySet<string> = new Set()
-  #written = new Map<Node, Written>()
+  /** By the handler, which a file may export by several names. */
+  #written = new Map<Node, readonly Written[]>()
   /** Each call of a helper. */
   #calls: WrittenHelper[] = []
   #helpers: Helpers
@@ -148,8 +149,8 @@ export class Twins {
     const options = form.options === undefined ? '' : `, ${form.options}`
     const given = form.text + options
     const callOf = (native: string): string => `${native}${types}(${given})`
-    const known = this.#written.get(elsewhere.handler)
-    if (known !== undefined && known.callOf('native') !== callOf('native'))
+    const known = this.#written.get(elsewhere.handler) ?? []
+    if (known.some((one) => one.callOf('native') !== callOf('native')))
       return { reason: 'another route has another native callback of its handler' }
     const taken = twinName(elsewhere.exported.name)
     if (source.names.has(taken)) {
@@ -158,7 +159,9 @@ export class Twins {
     }
     if (writeTwin(elsewhere, '') === undefined) return undefined
     for (const helper of form.helpers) helper.write()
-    this.#written.set(elsewhere.handler, { source, text: given, callOf, imports: form.imports, elsewhere })
+    const written = { source, text: given, callOf, imports: form.imports, elsewhere }
+    const others = known.filter((one) => one.elsewhere.exported.name !== elsewhere.exported.name)
+    this.#written.set(elsewhere.handler, [...others, written])
     return { elsewhere }
   }
 
@@ -167,7 +170,7 @@ export class Twins {
     const helpers = this.#calls
     const sources = new Map(
       [
-        ...[...this.#written.values()].map(({ source }) => source),
+        ...[...this.#written.values()].flat().map(({ source }) => source),
         ...helpers.flatMap(({ exported, behind, caller }) =>
           behind === undefined ? [caller] : [exported.source, caller],
         ),
@@ -176,14 +179,14 @@ export class Twins {
     return [...sources.values()]
       .filter(({ file }) => !this.#edited.has(file))
       .map((source) => {
-        const own = [...this.#written.values()].filter((one) => one.source.file === source.file)
+        const own = [...this.#written.values()].flat().filter((one) => one.source.file === source.file)
         return writeTwins(source, own, helpers)
       })
   }
 
   /** The callback of a twin, without the call of `native`, and what its file imports for it. */
   callbackOf({ handler }: Elsewhere): { readonly native: string; readonly imports: readonly string[] } {
-    const { text, imports } = this.#written.get(handler)!
+    const [{ text, imports }] = this.#written.get(handler) as [Written]
     return { native: text, imports }
   }
 
