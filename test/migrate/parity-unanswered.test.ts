@@ -1,5 +1,5 @@
 // What `parity` makes of requests that a side does not answer, refuses or answers with a field that is not compared.
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -130,6 +130,12 @@ describe('routecontrollers parity --resume', () => {
     const { code, stderr } = await parity(side, side, '--resume', 'fields.jsonl', '--ignore', 'GET /open $.a')
     rmSync(join(folder, 'routes.parity.json'))
     expect([code, stderr]).toEqual([2, expect.stringContaining('fields.jsonl is of another command line')])
+    // No side is started for that.
+    writeFileSync(join(folder, 'fails.cjs'), "throw new Error('It was started.')")
+    const other = await parity('fails.cjs', '--resume', 'fields.jsonl')
+    expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining('is of another command line') })
+    const { code: failed } = await parity('fails.cjs', '--resume', 'none.jsonl')
+    expect([failed, existsSync(join(folder, 'none.jsonl'))]).toEqual([3, false])
   })
 })
 

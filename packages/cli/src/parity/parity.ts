@@ -1,6 +1,6 @@
 // `parity`: makes the same requests of the app as it was and as it is, and tells in what the answers differ, and why.
 import { createHash } from 'node:crypto'
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 
 import { ProjectCode } from '../code/project-code.js'
@@ -47,11 +47,11 @@ const mostUnanswered = 10
 export function parityEntry(options: CommandOptions, context: CommandContext): Promise<number> {
   return runInterruptibly(options, context, async ({ signal, undo, beginWork }) => {
     const ignored = readIgnored(options.cwd, options.parity.ignore)
+    const resumed = resumeOf(options, ignored)
     const started = await startSides(options, context, undo)
     const same = sameSides(started, options)
     if (same !== undefined) throw new UsageError(same)
     beginWork()
-    const resumed = resumeOf(options, ignored)
     const { report } = await compareAnswers(started, options, context, { signal, ignored, resumed })
     tellParity(report, { ...options, name: shownEntry(options) }, context)
     if (signal.aborted && report.compared < report.planned)
@@ -248,14 +248,17 @@ function resumeOf(
     ]),
   )
   const [head, ...lines] = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
-  if (head === undefined) writeFileSync(file, `${of}\n`)
-  else if (head !== of)
+  if (head !== undefined && head !== of)
     throw new UsageError(`--resume: ${resume} is of another command line: take another file, or remove it`)
   // The last line may have been cut.
   const done = lines.slice(0, -1).map((line) => JSON.parse(line) as [string, Compared])
+  let start = head === undefined ? `${of}\n` : ''
   return {
     done: new Map(done),
-    add: (key, compared) => appendFileSync(file, `${JSON.stringify([key, compared])}\n`),
+    add(key, compared) {
+      appendFileSync(file, `${start}${JSON.stringify([key, compared])}\n`)
+      start = ''
+    },
   }
 }
 
