@@ -20,7 +20,9 @@ async function answersOf(app, asked) {
 
 process.on('message', async ({ file, asked }) => {
   for (const name of Object.keys(cache)) if (!/[\\/]node_modules[\\/]/.test(name)) delete cache[name]
-  const loaded = file.endsWith('.ts') ? await import(file) : createRequire(join(process.cwd(), 'x'))(file)
+  const loaded = /\.(?:ts|mjs)$/.test(file)
+    ? await import(file)
+    : createRequire(join(process.cwd(), 'x'))(file)
   const app = loaded.default?.default ?? loaded.default ?? loaded
   process.send(await answersOf(app, asked))
 })

@@ -20,7 +20,7 @@ export class AskedApps {
   /** What an app answers now: of each request the path, the status, the type, the tag and the body. */
   async answers(entry: string, asked: readonly Asked[]): Promise<unknown> {
     // Node loads an ES module once in a process.
-    if (entry.endsWith('.ts')) {
+    if (/\.(?:ts|mjs)$/.test(entry)) {
       const own = this.#start(['--import', 'tsx'])
       try {
         return await ask(own, join(this.#folder, entry), asked)

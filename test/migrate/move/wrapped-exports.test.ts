@@ -58,11 +58,36 @@ class Cups {
 }
 module.exports = { Cups }
 `,
+  'mugs.cjs': `const catchAsync = require('./catch-async.cjs')
+const list = catchAsync(async (req, res) => { res.json(['mug']) })
+module.exports = { list }
+`,
+  'bowls.cjs': `exports.list = (req, res) => { res.json(['bowl']) }
+`,
+  'all.cjs': `const mugs = require('./mugs.cjs')
+const guarded = (all) => ({ list: (req, res) => (req.get('authorization') ? all.list(req, res) : res.sendStatus(401)) })
+module.exports = { mugs, bowls: require('./bowls.cjs'), guarded: guarded(require('./bowls.cjs')) }
+`,
+  'jars.mjs': `export const list = (req, res) => { res.json(['jar']) }
+export const show = (req, res) => { res.json('jar') }
+`,
+  'all.mjs': `export * as jars from './jars.mjs'
+export { list as jarList } from './jars.mjs'
+`,
+  'server.mjs': `import express from 'express'
+import { jars } from './all.mjs'
+const app = express()
+app.get('/list', jars.list)
+app.get('/none', (req, res, next) => next())
+export default app
+if (!process.env.ASKED) app.listen(0)
+`,
   'server.cjs': `const express = require('express')
 require('./replace.cjs')
 const catchAsync = require('./catch-async.cjs')
 const teas = require('./teas.cjs')
 const { Cups } = require('./cups.cjs')
+const { mugs, bowls, guarded } = require('./all.cjs')
 const cups = new Cups(['blue'])
 class Pots {
   static made = 1
@@ -89,6 +114,9 @@ app.get('/twice', teas.twice)
 app.get('/itself', teas.itself)
 app.get('/later', teas.later)
 app.get('/cups', cups.list)
+app.get('/mugs', mugs.list)
+app.get('/bowls', bowls.list)
+app.get('/guarded/bowls', guarded.list)
 app.get('/pots', pots.list)
 app.get('/pots/own', pots.own)
 app.get('/pots/set', pots.set)
@@ -112,7 +140,17 @@ const asked = [
     '/itself',
     '/later',
   ],
-  ...['/cups', '/pots', '/pots/own', '/pots/set', '/pots/late', '/pots/here'],
+  ...[
+    '/cups',
+    '/mugs',
+    '/bowls',
+    '/guarded/bowls',
+    '/pots',
+    '/pots/own',
+    '/pots/set',
+    '/pots/late',
+    '/pots/here',
+  ],
 ].flatMap((path) => [{ path }, { path, headers: { authorization: 'me' } }])
 
 let command: Command
@@ -154,6 +192,9 @@ app.get('/twice', teas.twice)
 app.get('/itself', teas.itself)
 app.get('/later', teas.later)
 app.get('/cups', cups.listNative, cups.list)
+app.get('/mugs', mugs.listNative, mugs.list)
+app.get('/bowls', bowls.listNative, bowls.list)
+app.get('/guarded/bowls', guarded.list)
 app.get('/pots', native((req, res) => { return res.json(['pot']) }), pots.list)
 app.get('/pots/own', pots.own)
 app.get('/pots/set', pots.set)
@@ -175,6 +216,15 @@ const pour = `)
 }`)
   expect(stdout).toMatch(/it uses this: .*\n +GET \/itself .*\n +GET \/pots\/own .*\n +GET \/pots\/here /)
   expect(await answers()).toEqual(before)
+})
+
+it('have it too where a file exports a whole module by a name, in ES modules as well', async () => {
+  const before = await apps.answers('server.mjs', [{ path: '/list' }])
+  const { stdout } = await command.run('move', '--entry', 'server.mjs', '--cwd', project.folder, '--write')
+  expect(stdout).toContain('Written: ')
+  expect(textOf('server.mjs')).toContain("app.get('/list', jars.listNative, jars.list)\n")
+  expect(textOf('jars.mjs')).toContain('export const listNative = native(')
+  expect(await apps.answers('server.mjs', [{ path: '/list' }])).toEqual(before)
 })
 
 it('are deleted from their routes, and retire names the file that has them still', async () => {

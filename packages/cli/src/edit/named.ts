@@ -35,6 +35,37 @@ function importedFrom(file: SourceFile, imported: string): Exported | undefined 
   return exportedBy(file, imported) ?? (imported === 'default' ? exportedWhole(file) : undefined)
 }
 
+/** What a module has by a name, for who has all of the module. */
+function memberOfModule(file: SourceFile, name: string): Exported | undefined {
+  const whole = exportedWhole(file)
+  return exportedBy(file, name) ?? (whole && memberOf(whole, name))
+}
+
+/** The module that a file exports whole by a name: `exports.teas = require('./teas.cjs')`, `export * as teas from './teas.js'`. */
+function passedOn(
+  file: SourceFile,
+  exported: Exported | undefined,
+  name: string,
+  modules: Modules,
+): SourceFile | undefined {
+  if (exported !== undefined) {
+    const { value, source } = exported
+    if (value.type !== 'CallExpression' || !isName(value['callee'] as Node, 'require')) return undefined
+    const [from, ...others] = value['arguments'] as readonly Node[]
+    return from?.type === 'StringLiteral' && others.length === 0
+      ? modules.imported(source, from['value'] as string)
+      : undefined
+  }
+  const statement = (file.program['body'] as readonly Node[]).find(
+    (one) =>
+      one.type === 'ExportNamedDeclaration' &&
+      (one['specifiers'] as readonly Node[]).some(
+        (entry) => entry.type === 'ExportNamespaceSpecifier' && isName(entry['exported'] as Node, name),
+      ),
+  )
+  return statement && modules.imported(file, (statement['source'] as Node)['value'] as string)
+}
+
 /** The function that a file imports and calls, beside which nothing is written. */
 export function importedFunction(source: SourceFile, callee: Node, modules: Modules): Exported | undefined {
   const named = referenced(source, callee, modules)?.exported
@@ -97,16 +128,16 @@ export function referenced(source: SourceFile, node: Node, modules: Modules): Na
   if (file === undefined) return undefined
   if (binding.imported === '*') {
     if (name === undefined) return undefined
-    const whole = exportedWhole(file)
-    const exported = exportedBy(file, name) ?? (whole && memberOf(whole, name))
+    const exported = memberOfModule(file, name)
     return exported && { exported, from: undefined }
   }
   const exported = importedFrom(file, binding.imported)
-  if (exported === undefined) return undefined
   if (name !== undefined) {
-    const member = memberOf(exported, name)
+    const passed = passedOn(file, exported, binding.imported, modules)
+    const member = passed ? memberOfModule(passed, name) : exported && memberOf(exported, name)
     return member && { exported: member, from: undefined }
   }
+  if (exported === undefined) return undefined
   const { site } = exported
   const isDefault = binding.imported === 'default'
   if (isDefault && !(site.kind === 'statement' && site.statement.type === 'ExportDefaultDeclaration'))
