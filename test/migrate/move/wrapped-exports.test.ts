@@ -55,6 +55,8 @@ teas.replaced = (req, res, next) => (req.get('authorization') ? replaced(req, re
 class Cups {
   constructor(all) { this.all = all }
   list = catchAsync(async (req, res) => { res.json(this.all) })
+  show(req, res) { res.json([this.all, req.params.id]) }
+  async late(req, res) { res.json(this.all.map((one) => 'late ' + one)) }
 }
 module.exports = { Cups }
 `,
@@ -89,6 +91,11 @@ const teas = require('./teas.cjs')
 const { Cups } = require('./cups.cjs')
 const { mugs, bowls, guarded } = require('./all.cjs')
 const cups = new Cups(['blue'])
+const other = { all: ['red'] }
+class Shelf {
+  cups = new Cups(['green'])
+  constructor(app) { app.get('/shelf/:id', this.cups.show.bind(this.cups)) }
+}
 class Pots {
   static made = 1
   list(req, res) { res.json(['pot']) }
@@ -114,6 +121,10 @@ app.get('/twice', teas.twice)
 app.get('/itself', teas.itself)
 app.get('/later', teas.later)
 app.get('/cups', cups.list)
+app.get('/cups/late', catchAsync(cups.late.bind(cups)))
+app.get('/cups/:id', cups.show.bind(cups))
+app.get('/red/:id', cups.show.bind(other))
+new Shelf(app)
 app.get('/mugs', mugs.list)
 app.get('/bowls', bowls.list)
 app.get('/guarded/bowls', guarded.list)
@@ -192,6 +203,10 @@ app.get('/twice', teas.twice)
 app.get('/itself', teas.itself)
 app.get('/later', teas.later)
 app.get('/cups', cups.listNative, cups.list)
+app.get('/cups/late', cups.lateNative, catchAsync(cups.late.bind(cups)))
+app.get('/cups/:id', cups.showNative, cups.show.bind(cups))
+app.get('/red/:id', cups.show.bind(other))
+new Shelf(app)
 app.get('/mugs', mugs.listNative, mugs.list)
 app.get('/bowls', bowls.listNative, bowls.list)
 app.get('/guarded/bowls', guarded.list)
@@ -213,7 +228,13 @@ const pour = `)
   list = catchAsync(async (req, res) => { res.json(this.all) })
 
   listNative = native(async (req, res) => { return res.json(this.all) })
-}`)
+  show(req, res) { res.json([this.all, req.params.id]) }
+
+  showNative = native((req, res) => { return res.json([this.all, req.params.id]) })
+  async`)
+  expect(textOf('server.cjs')).toContain(
+    "app.get('/shelf/:id', this.cups.showNative, this.cups.show.bind(this.cups))",
+  )
   expect(stdout).toMatch(/it uses this: .*\n +GET \/itself .*\n +GET \/pots\/own .*\n +GET \/pots\/here /)
   expect(await answers()).toEqual(before)
 })

@@ -408,8 +408,28 @@ export function isReadByName({ program }: SourceFile, name: string, besides?: No
     if (node === besides || !isName(node, name) || isLabel(placed)) return true
     const isDeclared =
       parent?.['id'] === node || above?.type === 'ObjectPattern' || /^Import/.test(parent?.type ?? '')
-    return isDeclared || (isMember(parent) && parent['object'] === node && parent['computed'] !== true)
+    const isRead = isMember(parent) && parent['object'] === node && parent['computed'] !== true
+    return isDeclared || isRead || boundOf(parent)?.to === node
   })
+}
+
+/** A method that a call binds to the object which has it, `teas.show` of `teas.show.bind(teas)`, and that object as it is given. */
+export function boundOf(call: Node | undefined): { readonly method: Node; readonly to: Node } | undefined {
+  if (call?.type !== 'CallExpression') return undefined
+  const callee = call['callee'] as Node
+  const [to, ...others] = call['arguments'] as readonly Node[]
+  const method = isMember(callee) && memberName(callee) === 'bind' ? (callee['object'] as Node) : undefined
+  if (method === undefined || to === undefined || others.length > 0 || !isMember(method)) return undefined
+  return isSameObject(method['object'] as Node, to) ? { method, to } : undefined
+}
+
+/** True for the same name, or the same member of `this`. */
+function isSameObject(one: Node, other: Node): boolean {
+  if (one.type === 'Identifier') return isName(other, one['name'] as string)
+  if (!isMember(one) || !isMember(other) || one['computed'] === true || other['computed'] === true)
+    return false
+  const isOfThis = [one, other].every((node) => (node['object'] as Node).type === 'ThisExpression')
+  return isOfThis && memberName(one) === memberName(other)
 }
 
 /** What a file declares at its top level, once, and never changes. */

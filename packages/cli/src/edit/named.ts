@@ -2,7 +2,15 @@
 import type { Node } from '../syntax/parser.js'
 import { classAround, isMember, isName, keyOf, memberName, untyped } from '../syntax/tree.js'
 import { walk } from '../syntax/walk.js'
-import { type Exported, exportedBy, exportedWhole, isOnlyOnce, isReadByName, memberOf } from './exported.js'
+import {
+  boundOf,
+  type Exported,
+  exportedBy,
+  exportedWhole,
+  isOnlyOnce,
+  isReadByName,
+  memberOf,
+} from './exported.js'
 import { bindingsIn } from './imports.js'
 import type { Modules } from './modules.js'
 import type { SourceFile } from './source-file.js'
@@ -103,7 +111,8 @@ function madeBy(source: SourceFile, object: Node): Node | undefined {
     ({ node, parent }) =>
       !isMember(node) ||
       memberName(node) !== name ||
-      (isMember(parent) && parent['object'] === node && parent['computed'] !== true),
+      (isMember(parent) && parent['object'] === node && parent['computed'] !== true) ||
+      boundOf(parent)?.to === node,
   )
   return isRead && field['value'] ? untyped(field['value'] as Node) : undefined
 }

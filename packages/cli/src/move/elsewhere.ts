@@ -1,6 +1,6 @@
 // The handler of a route that another file of the project has written: where it is, and its twin, the native callback beside it.
 import { isFunction, type Node } from '../syntax/parser.js'
-import { constantOf, type Exported } from '../edit/exported.js'
+import { boundOf, constantOf, type Exported } from '../edit/exported.js'
 import type { Modules } from '../edit/modules.js'
 import { importedFunction, methodOfMade, type Named, referenced } from '../edit/named.js'
 import { argumentsOf, indentOf, newlineOf, type SourceFile, usesSemicolons } from '../edit/source-file.js'
@@ -36,6 +36,8 @@ export function findElsewhere(source: SourceFile, read: Node, modules: Modules):
     const handler = found && handlerOf(found.exported, modules)
     return handler && { ...withTwin(found), ...handler, named: node }
   }
+  const bound = boundOf(node)
+  if (bound !== undefined) return boundElsewhere(source, bound.method, modules)
   const callee = node['callee'] as Node
   const parameters = argumentsOf(node)
   const wrapper = wrapperIn(callee, source.program) ?? importedWrapper(source, callee, modules)
@@ -50,6 +52,14 @@ export function findElsewhere(source: SourceFile, read: Node, modules: Modules):
   // The twin is made by a call of its own.
   if (handler === undefined || !parameters.every(isRepeatable)) return undefined
   return { ...withTwin(made), handler, wrappers: [], named: node }
+}
+
+/** A method that the route binds to its own object: its native callback has that as `this`, too. */
+function boundElsewhere(source: SourceFile, named: Node, modules: Modules): Elsewhere | undefined {
+  const found = findElsewhere(source, named, modules)
+  if (found === undefined || found.wrappers.length > 0) return undefined
+  const { exported } = found
+  return { ...found, exported: { ...exported, isBound: exported.site.kind === 'member' } }
 }
 
 /** The function that an export is, or that it is a wrapper of async handlers around: `export const show = wrap(async (req, res) => …)`. */
