@@ -427,7 +427,7 @@ describe('openApi', () => {
       [
         new Controller('*', '/a', answer, { name: 'anyA' }),
         new Controller('GET', '/a', answer),
-        new Controller('*', '/b', answer, { bodyLimit: 5 }),
+        new Controller('*', '/b', answer, { bodyLimit: 5, body: 'stream' }),
       ],
       { onLeftOut: (route) => left.push(route) },
     )
