@@ -157,7 +157,9 @@ export const harStart =
 export const harEnd = '\n]}}\n'
 
 /** Reads a recording in either format. What cannot be read is counted: the last line of a file may be cut. Throws where nothing can. */
-export function readRecording(text: string): { exchanges: RecordedExchange[]; unread: number } {
+export function readRecording(written: string): { exchanges: RecordedExchange[]; unread: number } {
+  // Some tools put a mark before the text, which readers of HAR 1.2 leave out.
+  const text = written.startsWith('\ufeff') ? written.slice(1) : written
   if (/^\s*\{\s*"log"/.test(text)) return readHar(text)
   const exchanges: RecordedExchange[] = []
   let unread = 0

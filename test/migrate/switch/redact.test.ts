@@ -487,6 +487,12 @@ describe('a recording as HAR', () => {
     expect(again(entry)!.answer.body).toEqual({ isLeftOut: true })
   })
 
+  it('is read with the mark that some tools put before the text, and so are lines', () => {
+    const har = `\ufeff${harStart}${JSON.stringify(harEntryOf(one))}${harEnd}`
+    const lines = `\ufeff${JSON.stringify(one)}\n`
+    for (const text of [har, lines]) expect(readRecording(text)).toEqual({ exchanges: [one], unread: 0 })
+  })
+
   it('of HTTP/2 is read without the fields that are no headers, as those of one client', () => {
     const entry = harEntryOf(one) as { _session?: string; request: { headers: object[] } }
     delete entry._session
