@@ -267,6 +267,8 @@ describe.each([
 it.each<[string, string, boolean]>([
   ['/teas/:id', '/teas', true],
   ['/cups', '/teas', false],
+  // A router of Express takes no notice of case unless it is told to.
+  ['/Teas/:id', '/teas', true],
   ['/teas/cups', '/:kind/cups', true],
   ['/teas/cups', '/:kind/mugs', false],
   ['/cups', '/*x', true],
