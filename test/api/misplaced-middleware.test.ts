@@ -205,6 +205,24 @@ describeServings('Middleware of this package as a hook', ({ serve, errors }) => 
     jest.useRealTimers()
   })
 
+  it.each(profiles)('is not told of where it has closed the connection instead%s', async (_name, options) => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] })
+    let isClosed = false
+    const guard = (_req: unknown, res: ServerResponse): void => {
+      res.once('close', () => (isClosed = true))
+      setImmediate(() => res.destroy())
+    }
+    const { send, logged } = await serve([tea()], {
+      ...options,
+      setup: (routeControllers) => routeControllers.addGlobal(guard as Hook),
+    })
+    void send('/tea').catch(() => undefined)
+    while (!isClosed) await new Promise((resolve) => setImmediate(resolve))
+    jest.advanceTimersByTime(60_000)
+    expect(logged).toEqual([])
+    jest.useRealTimers()
+  })
+
   it.each(profiles)('that answers itself is a hook like any other%s', async (_name, options) => {
     const { send, logged } = await serve([tea()], {
       ...options,

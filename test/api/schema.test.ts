@@ -624,6 +624,21 @@ describeServingsAndHttp2('A schema of the answer', ({ serve, errors, name }) => 
     expect(await send('/nothing')).toMatchObject({ status: 200, text: '' })
   })
 
+  it('that leaves nothing of a Response leaves nothing of its length, for HEAD either', async () => {
+    const callback = (): Response =>
+      new Response(userText, {
+        headers: { 'Content-Type': 'application/json', 'Content-Length': String(userText.length) },
+      })
+    const none = new Controller('GET', '/', callback, {
+      output: { 200: z.any().transform(() => undefined) as never },
+    })
+    const { send } = await serve([none], { checkOutput: 'strip' })
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers } = await send('/', { method })
+      expect([status, headers['content-length'] ?? '0']).toEqual([200, '0'])
+    }
+  })
+
   it('is not asked with checkOutput off', async () => {
     const { send } = await serve(list, { checkOutput: 'off' })
     expect((await send('/wrong')).json()).toEqual({ id: 'secret' })
