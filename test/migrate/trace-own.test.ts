@@ -109,6 +109,16 @@ describe.each([
     expect(followed(router, 'GET', '/api//teas')).toEqual(takesTwo ? ['controller'] : [])
   })
 
+  it('is what it is there behind a mounted app of the other version, too', async () => {
+    // With a route: an app of Express 4 has no router before it has one.
+    const other = (version === 4 ? express5 : express4)().get('/else', passing('else'))
+    const middleware = new RouteControllers([own('/teas')]).middleware()
+    const app = silent().use(other).use('/api', middleware)
+    for (const target of ['/api/teas', '/api//teas'])
+      expect([target, followed(app, 'GET', target)]).toEqual([target, await sent(app, 'GET', target)])
+    expect(followed(app, 'GET', '/api//teas')).toEqual([])
+  })
+
   it('is all that stands behind Controllers in their own router, for OPTIONS, behind other routers too', async () => {
     const app = silent()
     app.use(express.Router().get('/else', passing('else')))
