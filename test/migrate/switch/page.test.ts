@@ -2,13 +2,14 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request } from 'node:http'
+import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import express, { type Express, json } from 'express'
 import { Controller, RouteControllers, Server } from 'routecontrollers'
 import { native } from 'routecontrollers/express'
 import { type Migration, migration, type PageOptions } from '@routecontrollers/switch'
 import { createControllers, createLegacyApp, type Faults, Store } from '../../../examples/migration/shop.js'
-import { openSession } from '../../server/http2-client.js'
+import { openSession, sendOn } from '../../server/http2-client.js'
 import { Chromium, describeInChromium, type Tab } from '../../support/chromium.js'
 import { closeHosted } from '../../support/hosting.js'
 import { listenOn, type Received, sendTo } from '../../support/describe-servings.js'
@@ -544,6 +545,23 @@ describe('switching.page', () => {
       [501, true],
       [500, false],
     ])
+  })
+
+  it('knows its own origin over HTTP/2 of Node itself, where no Host is sent', async () => {
+    const switching = { status: () => ({}), on: () => () => {} }
+    const { handler } = createPage({ switching, clock: new TestClock(), logger: silent } as never, {
+      authorize,
+    })
+    const server = createHttp2Server(handler as never).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const session = connectHttp2(own)
+    const statuses: number[] = []
+    for (const origin of [own, 'http://elsewhere.example'])
+      statuses.push((await sendOn(session, '/status.json', { headers: { origin } })).status)
+    expect(statuses).toEqual([200, 403])
+    session.destroy()
+    server.close()
   })
 
   it('leaves no timer once it has been answered who asks', async () => {
