@@ -401,7 +401,7 @@ export function constantOf(source: SourceFile, name: string): Exported | undefin
   return own && { source, name, value: own.value, site: { kind: 'statement', statement: own.statement } }
 }
 
-/** True where a file only reads the members of an object by their names, or binds them to it; one more place may do something else. */
+/** True where a file only reads members of an object by their names, or binds them to it. `besides` may do something else. */
 export function isReadByName({ program }: SourceFile, name: string, besides?: Node): boolean {
   return [...walk(program)].every((placed) => {
     const { node, parent, above } = placed
