@@ -148,7 +148,7 @@ export class Body {
   #coding(): string | undefined {
     if (this.#source.decoded !== undefined) return undefined
     const coding = this.#source.header('content-encoding')?.toLowerCase()
-    return coding === '' || coding === 'identity' ? undefined : coding
+    return coding === 'identity' ? undefined : coding
   }
 }
 
