@@ -11,6 +11,9 @@ import { refusal } from '../support/refusal.js'
 import { sendBy } from './http2-client.js'
 import { itSlow } from '../support/counts.js'
 
+// Each test starts three processes.
+jest.setTimeout(300_000)
+
 const program = compile(join(__dirname, 'serve-workers.ts'))
 
 interface Said {
