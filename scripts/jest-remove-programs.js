@@ -1,4 +1,4 @@
-// Removes the folder of jest-shared-programs.js after the last file of tests.
+// Removes the folder of test/support/bundled.ts after the last file of tests.
 import { rmSync } from 'node:fs'
 
 export default function remove() {
