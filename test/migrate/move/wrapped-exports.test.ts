@@ -47,7 +47,13 @@ let later = async (req, res) => { res.json('open') }
 exports.later = catchAsync(later)
 later = async (req, res) => { res.json('later') }
 `,
-  'replace.cjs': `const teas = require('./teas.cjs')
+  'replace.cjs': `const all = require('./all.cjs')
+const allowed = (req, res) => {
+  if (!req.get('authorization')) res.sendStatus(401)
+  return !res.headersSent
+}
+all.checks = { ...all.checks, allowed }
+const teas = require('./teas.cjs')
 const { replaced } = teas
 teas.replaced = (req, res, next) => (req.get('authorization') ? replaced(req, res, next) : res.sendStatus(401))
 `,
@@ -66,12 +72,19 @@ module.exports = { list }
 `,
   'bowls.cjs': `exports.list = (req, res) => { res.json(['bowl']) }
 `,
+  'checks.cjs': `exports.allowed = () => true
+exports.made = (tea) => (req, res) => { res.json(tea) }
+`,
   'all.cjs': `const mugs = require('./mugs.cjs')
 const guarded = (all) => ({ list: (req, res) => (req.get('authorization') ? all.list(req, res) : res.sendStatus(401)) })
-module.exports = { mugs, bowls: require('./bowls.cjs'), guarded: guarded(require('./bowls.cjs')) }
+module.exports = { mugs, bowls: require('./bowls.cjs'), checks: require('./checks.cjs'), guarded: guarded(require('./bowls.cjs')) }
 `,
   'jars.mjs': `export const list = (req, res) => { res.json(['jar']) }
-export const show = (req, res) => { res.json('jar') }
+export const allowed = (req, res) => {
+  if (req.get('authorization')) return true
+  res.sendStatus(401)
+  return false
+}
 `,
   'all.mjs': `export * as jars from './jars.mjs'
 export { list as jarList } from './jars.mjs'
@@ -80,7 +93,7 @@ export { list as jarList } from './jars.mjs'
 import { jars } from './all.mjs'
 const app = express()
 app.get('/list', jars.list)
-app.get('/none', (req, res, next) => next())
+app.get('/shown', (req, res) => { if (jars.allowed(req, res)) res.json('jar') })
 export default app
 if (!process.env.ASKED) app.listen(0)
 `,
@@ -89,7 +102,7 @@ require('./replace.cjs')
 const catchAsync = require('./catch-async.cjs')
 const teas = require('./teas.cjs')
 const { Cups } = require('./cups.cjs')
-const { mugs, bowls, guarded } = require('./all.cjs')
+const { mugs, bowls, guarded, checks } = require('./all.cjs')
 const cups = new Cups(['blue'])
 const other = { all: ['red'] }
 class Shelf {
@@ -128,6 +141,8 @@ new Shelf(app)
 app.get('/mugs', mugs.list)
 app.get('/bowls', bowls.list)
 app.get('/guarded/bowls', guarded.list)
+app.get('/checked', (req, res) => { if (checks.allowed(req, res)) res.json('secret') })
+app.get('/made', checks.made('Assam'))
 app.get('/pots', pots.list)
 app.get('/pots/own', pots.own)
 app.get('/pots/set', pots.set)
@@ -210,6 +225,8 @@ new Shelf(app)
 app.get('/mugs', mugs.listNative, mugs.list)
 app.get('/bowls', bowls.listNative, bowls.list)
 app.get('/guarded/bowls', guarded.list)
+app.get('/checked', (req, res) => { if (checks.allowed(req, res)) res.json('secret') })
+app.get('/made', checks.made('Assam'))
 app.get('/pots', native((req, res) => { return res.json(['pot']) }), pots.list)
 app.get('/pots/own', pots.own)
 app.get('/pots/set', pots.set)

@@ -122,8 +122,16 @@ export function exportedAt(source: SourceFile, node: Node, modules: Modules): Ex
   return methodOfMade(source, node, modules) ?? referenced(source, node, modules)?.exported
 }
 
-/** What a name or a member stands for that a file imports. */
-export function referenced(source: SourceFile, node: Node, modules: Modules): Named | undefined {
+/**
+ * What a name or a member stands for that a file imports. With `followsPassed` also what that file has of a third one, which it exports whole:
+ * other code may put another object there, so the caller has to know which function runs.
+ */
+export function referenced(
+  source: SourceFile,
+  node: Node,
+  modules: Modules,
+  followsPassed = false,
+): Named | undefined {
   const object = isMember(node) ? (node['object'] as Node) : node
   const name = isMember(node) ? memberName(node) : undefined
   if (object.type !== 'Identifier' || (isMember(node) && (name === undefined || node['computed'] === true)))
@@ -142,7 +150,7 @@ export function referenced(source: SourceFile, node: Node, modules: Modules): Na
   }
   const exported = importedFrom(file, binding.imported)
   if (name !== undefined) {
-    const passed = passedOn(file, exported, binding.imported, modules)
+    const passed = followsPassed ? passedOn(file, exported, binding.imported, modules) : undefined
     const member = passed ? memberOfModule(passed, name) : exported && memberOf(exported, name)
     return member && { exported: member, from: undefined }
   }

@@ -32,7 +32,8 @@ export function findElsewhere(source: SourceFile, read: Node, modules: Modules):
   const node = untyped(read)
   if (node.type !== 'CallExpression') {
     const method = methodOfMade(source, node, modules)
-    const found = method ? { exported: method, from: undefined } : referenced(source, node, modules)
+    // V8 says later whether it is the function that runs.
+    const found = method ? { exported: method, from: undefined } : referenced(source, node, modules, true)
     const handler = found && handlerOf(found.exported, modules)
     return handler && { ...withTwin(found), ...handler, named: node }
   }
