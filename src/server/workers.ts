@@ -1,7 +1,7 @@
 import type { Worker } from 'node:cluster'
 import type { AddressInfo } from 'node:net'
 import { builtin } from '../ground/builtin.js'
-import { RouteControllersError } from '../ground/errors.js'
+import { isRouteControllersError, RouteControllersError } from '../ground/errors.js'
 import { log } from '../ground/log.js'
 import type { Logger } from '../ground/types.js'
 import type { Serve } from './http-server.js'
@@ -17,6 +17,8 @@ const longestDelayMs = 30_000
 const stableMs = 10_000
 /** After this number of deaths at once, one after the other, the server gives up. */
 const mostFailures = 5
+/** How many ports are tried for `port: 0`: a program may take the one that was picked before a worker listens. */
+const mostPorts = 5
 /** How much longer than its time a worker may take to end. */
 const overtimeMs = 5_000
 
@@ -93,29 +95,37 @@ class Workers {
         'This process has a server with workers already, and each worker runs the whole script: start one of them in a process of its own',
       )
     }
-    isTaken = true
-    const all = new Workers(logger)
-    const failInService = all.#onFailure
     const count =
       workers === 'auto' ? builtin('node:os', 'Server with workers').availableParallelism() : workers!
-    try {
-      if (port === 0) all.#environment[portVariable] = String(await pickPort(host))
-      await new Promise<void>((resolve, reject) => {
-        all.#onFailure = reject
-        // It would be the same with another.
-        all.#onRefusal = reject
-        all.#onListening = () => {
-          if (all.#places.every((place) => place.isListening)) resolve()
-        }
-        for (let at = 0; at < count; at++) all.#places.push(all.#fill())
-      })
-    } catch (error) {
-      await all.#kill()
-      throw error
+    for (let tried = 1; ; tried++) {
+      isTaken = true
+      const all = new Workers(logger)
+      try {
+        if (port === 0) all.#environment[portVariable] = String(await pickPort(host))
+        await all.#listen(count)
+        return all
+      } catch (error) {
+        await all.#kill()
+        const isTakenMeanwhile = isRouteControllersError(error) && error.code === 'ERR_PORT_UNAVAILABLE'
+        if (port !== 0 || !isTakenMeanwhile || tried === mostPorts) throw error
+      }
     }
-    all.#onFailure = failInService
-    all.#onRefusal = () => {}
-    return all
+  }
+
+  /** Starts the workers, and resolves when all listen. */
+  async #listen(count: number): Promise<void> {
+    const failInService = this.#onFailure
+    await new Promise<void>((resolve, reject) => {
+      this.#onFailure = reject
+      // It would be the same with another.
+      this.#onRefusal = reject
+      this.#onListening = () => {
+        if (this.#places.every((place) => place.isListening)) resolve()
+      }
+      for (let at = 0; at < count; at++) this.#places.push(this.#fill())
+    })
+    this.#onFailure = failInService
+    this.#onRefusal = () => {}
   }
 
   get isReady(): boolean {

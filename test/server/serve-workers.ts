@@ -1,6 +1,7 @@
 // A server with workers, in processes of its own. What each says goes to the test by way of the process started first.
 import cluster from 'node:cluster'
 import { EventEmitter } from 'node:events'
+import { createServer } from 'node:net'
 import {
   Controller,
   isRouteControllersError,
@@ -44,6 +45,19 @@ function forkMortals(): void {
   }
 }
 if (behaviour === 'die in service') forkMortals()
+
+/** Another server takes the port that was picked before the worker listens. */
+function losePort(): void {
+  const fork = cluster.fork.bind(cluster)
+  cluster.fork = (environment: { ROUTECONTROLLERS_PORT: string }) => {
+    if (behaviour === 'lose the first port') cluster.fork = fork
+    const port = Number(environment.ROUTECONTROLLERS_PORT)
+    createServer().listen(port, '127.0.0.1').unref()
+    say({ lost: port })
+    return fork(environment)
+  }
+}
+if (cluster.isPrimary && behaviour.startsWith('lose')) losePort()
 
 let release = (): void => {}
 const released = new Promise<void>((resolve) => (release = resolve))

@@ -42,6 +42,7 @@ class Served {
       this.said.push(said)
       this.#changed()
     })
+    this.child.on('disconnect', () => this.#changed())
   }
 
   /** The first `count` messages that have this in them, as soon as they are there. */
@@ -49,6 +50,8 @@ class Served {
     for (;;) {
       const found = this.said.filter((said) => what in said)
       if (found.length >= count) return found.slice(0, count)
+      const isSilent = !this.child.connected || this.said.some(({ refused, first }) => refused && first)
+      if (isSilent) throw new Error(`Only this was heard: ${JSON.stringify(this.said)} ${this.errors}`)
       await new Promise<void>((resolve) => (this.#changed = resolve))
     }
   }
@@ -125,6 +128,25 @@ describe('Server.start({ workers })', () => {
     },
     30_000,
   )
+
+  it('picks another port where a program takes the one of port 0 before a worker listens', async () => {
+    serve({ workers: 2 }, 'lose the first port')
+    const port = await served.port()
+    const [lost] = await served.hears('lost')
+    expect(lost!['lost']).not.toBe(port)
+    expect((await served.hears('listens', 3)).map((one) => one['port'])).toEqual([port, port, port])
+    expect((await pidsOf(port, 10)).size).toBe(2)
+  })
+
+  it('rejects where each port that it picks is taken', async () => {
+    serve({ workers: 1 }, 'lose each port')
+    const refused = (await served.hears('lost', 5)).concat(await served.ended.then(() => []))
+    expect(new Set(refused.map(({ lost }) => lost)).size).toBe(5)
+    expect(served.said.filter(({ refused: code, first }) => code && first)).toEqual([
+      expect.objectContaining({ refused: 'ERR_PORT_UNAVAILABLE' }),
+    ])
+    expect(served.said.filter(({ lost }) => lost !== undefined)).toHaveLength(5)
+  })
 
   it('speaks HTTP/2 in each of them', async () => {
     serve({ workers: 1, tls: { key, cert }, http2: true })
