@@ -270,9 +270,10 @@ class OwnRun extends RequestRun implements Outcome {
     this.trace?.failed(error)
     if (exchange.timer?.expired) return this.logFailure(error)
     const hooks = config.hooks.filter((entry) => entry.isErrorHook)
-    if (hooks.length === 0 || (exchange.answered && !exchange.begun)) return this.failAtEnd(error)
-    // A route whose params could not be decoded has not prepared it.
-    exchange.prepare(config.bodyLimit).params ??= {}
+    // A web-standard request that had begun before the first hook was added has no Node request for it.
+    const isBeforeHooks = hooks.length === 0 || exchange.incoming === undefined
+    if (isBeforeHooks || (exchange.answered && !exchange.begun)) return this.failAtEnd(error)
+    exchange.prepare(config.bodyLimit)
     const context: ChainContext = {
       ...this.chainContext(),
       done: (unhandled) => {

@@ -50,6 +50,23 @@ describeServings('error hooks', (serving) => {
     })
   })
 
+  it('can be added while a request is under way that fails after', async () => {
+    let add = (): void => {}
+    const late = async (): Promise<never> => {
+      add()
+      await Promise.resolve()
+      return broken()
+    }
+    const { send } = await serve([new Controller('GET', '/:name', late)], {
+      setup(routeControllers) {
+        add = () => void routeControllers.addGlobal(answers('hook'))
+      },
+    })
+    // A web-standard request does not meet it, and is answered too.
+    expect(await send('/a')).toMatchObject({ status: 500 })
+    expect(await send('/a')).toMatchObject({ status: 500, text: 'hook: broken' })
+  })
+
   it('come before onError, which gets what they give to next()', async () => {
     const order: string[] = []
     const passes =
