@@ -14,7 +14,8 @@ export function toBytes({ method, target, headers, body }: SentRequest): Buffer 
   ])
 }
 
-const patience = 3_000
+/** What has not answered by now never does, on a busy machine too. */
+const patience = 30_000
 
 /** Sends bytes to a server over a connection in memory, and gives back all that it has written to it. */
 export function sendInMemory(server: Server, bytes: Buffer, remoteAddress?: string): Promise<string> {
