@@ -63,6 +63,6 @@ export default {
   // A process ends by itself. On a busy machine that takes longer than the half second after which Jest ends it, and says so.
   workerGracefulExitTimeout: 10_000,
   // What is waited for depends on the machine; nothing that is asserted does.
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   collectCoverageFrom: ['{src,packages/*/src}/**/*.ts'],
 }

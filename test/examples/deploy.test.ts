@@ -102,6 +102,5 @@ describe('The program of examples/deploy', () => {
       child.kill('SIGTERM')
       expect(await once(child, 'exit')).toEqual([0, null])
     },
-    30_000,
   )
 })

@@ -103,15 +103,11 @@ describe('The page of an inventory', () => {
     ['admin', '2 of 5 routes', ['/admin/orders', '/admin/users/:id']],
     ['requireAdmin users', '1 of 5 routes', ['/admin/users/:id']],
     ['nothing like it', '0 of 5 routes', []],
-  ])(
-    'shows what is searched for: %s',
-    (words, count, paths) => {
-      // A Chromium for each of them is for `npm run test:all`.
-      if (isWhole || words === 'admin') expect(shownFor(words)).toEqual({ count, paths })
-      expect(byItsScript(words)).toEqual({ count, paths })
-    },
-    90_000,
-  )
+  ])('shows what is searched for: %s', (words, count, paths) => {
+    // A Chromium for each of them is for `npm run test:all`.
+    if (isWhole || words === 'admin') expect(shownFor(words)).toEqual({ count, paths })
+    expect(byItsScript(words)).toEqual({ count, paths })
+  })
 
   it('has a tree by path, the way of each request, and the findings', () => {
     expect(page).toContain('<span class="path">/admin/users/:id</span>')

@@ -75,7 +75,7 @@ async function trace(withSubscriber: boolean): Promise<Record<string, string[]>>
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += String(text)))
   // Where spans are missing it would stay.
-  const late = setTimeout(() => child.kill(), 15_000)
+  const late = setTimeout(() => child.kill(), 120_000)
   await new Promise((resolve) => child.once('close', resolve))
   clearTimeout(late)
   collector.close()

@@ -117,17 +117,13 @@ describe('Server.start({ workers })', () => {
     expect(await served.hears('again')).toEqual([expect.objectContaining({ again: 'ERR_SERVER_STATE' })])
   })
 
-  itSlow(
-    "has a worker for each core with 'auto'",
-    async () => {
-      serve({ workers: 'auto' })
-      const count = availableParallelism() + 1
-      expect(
-        (await served.hears('listens', count)).filter(({ listens }) => listens === 'first'),
-      ).toHaveLength(1)
-    },
-    30_000,
-  )
+  itSlow("has a worker for each core with 'auto'", async () => {
+    serve({ workers: 'auto' })
+    const count = availableParallelism() + 1
+    expect((await served.hears('listens', count)).filter(({ listens }) => listens === 'first')).toHaveLength(
+      1,
+    )
+  })
 
   it('picks another port where a program takes the one of port 0 before a worker listens', async () => {
     serve({ workers: 2 }, 'lose the first port')
@@ -170,30 +166,22 @@ describe('Server.start({ workers })', () => {
     expect(await pidsOf(port, 1)).toEqual(new Set([second!.pid]))
   })
 
-  itSlow(
-    'waits longer each time for one that dies at once, and then rejects',
-    async () => {
-      serve({ workers: 1 }, 'die at once')
-      const [refused] = await served.hears('refused')
-      expect(refused).toMatchObject({ refused: 'ERR_WORKERS_FAILED', first: true })
-      expect(refused!['message']).toContain(
-        'ended 5 times as soon as it was started, the last time with code 7',
-      )
-      const delays = served.said.flatMap(({ logged }) => /in (\d+) ms/.exec(String(logged))?.slice(1) ?? [])
-      expect(delays).toEqual(['100', '200', '400', '800'])
-      expect(await served.ended).toEqual([0, null])
-    },
-    30_000,
-  )
+  itSlow('waits longer each time for one that dies at once, and then rejects', async () => {
+    serve({ workers: 1 }, 'die at once')
+    const [refused] = await served.hears('refused')
+    expect(refused).toMatchObject({ refused: 'ERR_WORKERS_FAILED', first: true })
+    expect(refused!['message']).toContain(
+      'ended 5 times as soon as it was started, the last time with code 7',
+    )
+    const delays = served.said.flatMap(({ logged }) => /in (\d+) ms/.exec(String(logged))?.slice(1) ?? [])
+    expect(delays).toEqual(['100', '200', '400', '800'])
+    expect(await served.ended).toEqual([0, null])
+  })
 
-  itSlow(
-    'resolves when one that has died at first listens in the end',
-    async () => {
-      serve({ workers: 2 }, 'die the first time')
-      expect((await pidsOf(await served.port(), 10)).size).toBe(2)
-    },
-    30_000,
-  )
+  itSlow('resolves when one that has died at first listens in the end', async () => {
+    serve({ workers: 2 }, 'die the first time')
+    expect((await pidsOf(await served.port(), 10)).size).toBe(2)
+  })
 
   it('rejects in the first process with what a worker has rejected with', async () => {
     const { port, close } = await listenOn((_req, res) => void res.end())
@@ -208,21 +196,17 @@ describe('Server.start({ workers })', () => {
     await close()
   })
 
-  itSlow(
-    'ends with its error when in the end no worker serves any more',
-    async () => {
-      serve({ workers: 1 })
-      const port = await served.port()
-      for (let died = 1; died <= 5; died++) {
-        await served.hears('listens', died + 1)
-        await sendTo(port)('/crash')
-        if (died < 5) await served.hears('logged', died)
-      }
-      expect(await served.ended).toEqual([1, null])
-      expect(served.errors).toContain('ERR_WORKERS_FAILED')
-    },
-    60_000,
-  )
+  itSlow('ends with its error when in the end no worker serves any more', async () => {
+    serve({ workers: 1 })
+    const port = await served.port()
+    for (let died = 1; died <= 5; died++) {
+      await served.hears('listens', died + 1)
+      await sendTo(port)('/crash')
+      if (died < 5) await served.hears('logged', died)
+    }
+    expect(await served.ended).toEqual([1, null])
+    expect(served.errors).toContain('ERR_WORKERS_FAILED')
+  })
 
   it('ends with the error of workers that die at once, where none serves any more', async () => {
     serve({ workers: 1 }, 'die in service')

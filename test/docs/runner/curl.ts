@@ -131,7 +131,7 @@ function ask(
       })
     })
     asked.on('error', reject)
-    asked.setTimeout(10_000, () => asked.destroy(new Error(`No answer to ${method} ${path} within 10 s`)))
+    asked.setTimeout(60_000, () => asked.destroy(new Error(`No answer to ${method} ${path} within 60 s`)))
     asked.end(data)
   })
 }

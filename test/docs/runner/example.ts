@@ -30,7 +30,7 @@ export async function startExample(): Promise<Example> {
     if (child.exitCode === null) process.kill(-child.pid!, 'SIGKILL')
   }
 
-  for (let waited = 0; waited < 30_000; waited += 100) {
+  for (let waited = 0; waited < 120_000; waited += 100) {
     if (child.exitCode !== null) throw new Error(`npm start has ended:\n${printed}`)
     if (await allAnswer([...ports.values()])) return { ports, printed: () => printed, stop }
     await delay(100)

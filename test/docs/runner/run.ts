@@ -185,7 +185,7 @@ class Process {
 
   async run(
     { file }: Runnable,
-    { timeout = 30_000, whileRunning = async () => {} }: RunOptions,
+    { timeout = 120_000, whileRunning = async () => {} }: RunOptions,
   ): Promise<void> {
     this.#said = ''
     let timer: NodeJS.Timeout | undefined

@@ -41,7 +41,7 @@ import {
 import { helped, helpers, unhelped, unhelpedBy } from './helper-cases.js'
 import { randomHandlers } from './random-handlers.js'
 
-jest.setTimeout(process.env['NATIVE_HANDLERS'] === undefined ? 120_000 : 1_800_000)
+jest.setTimeout(process.env['NATIVE_HANDLERS'] === undefined ? 300_000 : 1_800_000)
 
 /** The form of a handler that stands behind other text, as in a file. */
 function formOf(handler: string, place?: HandlerPlace) {

@@ -225,7 +225,6 @@ describeWays('a session under shadow', (way) => {
       // Those of the client alone.
       expect(store.written).toEqual(expected)
     },
-    30_000,
   )
 
   it('is not made by a copy of a request without one', async () => {

@@ -972,33 +972,29 @@ describeInChromium('The page in Chromium', () => {
     expect(await tab.value(facts)).not.toContain('plan')
   })
 
-  itSlow(
-    'changes a state by the keyboard alone, and Escape leaves all as it was',
-    async () => {
-      await open()
-      await tab.tabTo(changeButton)
-      await tab.press('Enter')
-      await tab.until(isOpen)
-      await tab.press('Escape')
-      await tab.until(`!${isOpen}`)
-      expect(await tab.value(`document.activeElement.matches(${JSON.stringify(changeButton)})`)).toBe(true)
-      await tab.press('Enter')
-      await tab.until(isOpen)
-      await tab.tabTo('input[value=legacy]')
-      for (const _ of [1, 2, 3]) await tab.press('ArrowDown')
-      await tab.tabTo('#reason')
-      await tab.type('by keys')
-      await tab.tabTo('#sure')
-      await tab.press(' ')
-      await tab.tabTo(confirm)
-      await tab.press('Enter')
-      await until(() => stateOf(page) === 'native', 'the change')
-      await tab.until(`!${isOpen}`)
-      expect(page.switching.status().history).toMatchObject([{ by: 'Ada', to: 'native', reason: 'by keys' }])
-      expect(await tab.value(`document.activeElement.matches(${JSON.stringify(changeButton)})`)).toBe(true)
-    },
-    60_000,
-  )
+  itSlow('changes a state by the keyboard alone, and Escape leaves all as it was', async () => {
+    await open()
+    await tab.tabTo(changeButton)
+    await tab.press('Enter')
+    await tab.until(isOpen)
+    await tab.press('Escape')
+    await tab.until(`!${isOpen}`)
+    expect(await tab.value(`document.activeElement.matches(${JSON.stringify(changeButton)})`)).toBe(true)
+    await tab.press('Enter')
+    await tab.until(isOpen)
+    await tab.tabTo('input[value=legacy]')
+    for (const _ of [1, 2, 3]) await tab.press('ArrowDown')
+    await tab.tabTo('#reason')
+    await tab.type('by keys')
+    await tab.tabTo('#sure')
+    await tab.press(' ')
+    await tab.tabTo(confirm)
+    await tab.press('Enter')
+    await until(() => stateOf(page) === 'native', 'the change')
+    await tab.until(`!${isOpen}`)
+    expect(page.switching.status().history).toMatchObject([{ by: 'Ada', to: 'native', reason: 'by keys' }])
+    expect(await tab.value(`document.activeElement.matches(${JSON.stringify(changeButton)})`)).toBe(true)
+  })
 
   it('changes a group, and says how many routes that are', async () => {
     await open()
@@ -1020,19 +1016,15 @@ describeInChromium('The page in Chromium', () => {
     await until(() => page.switching.status().settings['/items'] === 'shadow', 'the change')
   })
 
-  itSlow(
-    'does not overrule somebody who was quicker',
-    async () => {
-      await open()
-      await tab.click(changeButton)
-      await tab.click('input[value=native]')
-      await page.switching.set('GET /items/:id', 'shadow', { reason: 'first', by: 'Grace' })
-      await tab.until("document.getElementById('problem').innerText.includes('at shadow now')")
-      expect(await textOf('#news')).toBe('GET /items/:id is at shadow now, by Grace: first')
-      expect(await tab.value(isOpen)).toBe(true)
-    },
-    60_000,
-  )
+  itSlow('does not overrule somebody who was quicker', async () => {
+    await open()
+    await tab.click(changeButton)
+    await tab.click('input[value=native]')
+    await page.switching.set('GET /items/:id', 'shadow', { reason: 'first', by: 'Grace' })
+    await tab.until("document.getElementById('problem').innerText.includes('at shadow now')")
+    expect(await textOf('#news')).toBe('GET /items/:id is at shadow now, by Grace: first')
+    expect(await tab.value(isOpen)).toBe(true)
+  })
 
   it('shows what differs side by side, and runs nothing of it', async () => {
     await open()
@@ -1096,120 +1088,108 @@ describeInChromium('The page in Chromium', () => {
     expect(await tab.value(isDrawn)).toBe(true)
   })
 
-  itSlow(
-    'needs no scrolling sideways, 400 to 1280 pixels wide',
-    async () => {
-      const widths = [400, 1000, 1245, 1280]
-      await open(widths[0], 800)
-      await page.switching.set('*', 'shadow', { reason: 'a-long-word-'.repeat(30), by: 'a'.repeat(200) })
-      await page.send('/items/7')
-      await tab.until("document.querySelector('#rows')?.innerText.includes('open · 100%')")
-      await tab.click('#rows .open')
-      await tab.until("document.querySelector('.difference')")
-      for (const width of widths) {
-        await tab.size(width, 800)
-        await tab.until(`innerWidth === ${width}`)
-        const isTooWide = await tab.value('document.documentElement.scrollWidth > innerWidth')
-        expect({ width, isTooWide }).toEqual({ width, isTooWide: false })
-        await tab.click(changeButton)
-        await tab.until(isOpen)
-        const { left, right, bottom } = await tab.value<{ left: number; right: number; bottom: number }>(
-          "document.getElementById('dialog').getBoundingClientRect().toJSON()",
-        )
-        const fits = [left >= 0, right <= width, bottom <= 800]
-        expect({ width, fits }).toEqual({ width, fits: [true, true, true] })
-        await tab.press('Escape')
-        await tab.until(`!${isOpen}`)
-      }
-    },
-    60_000,
-  )
+  itSlow('needs no scrolling sideways, 400 to 1280 pixels wide', async () => {
+    const widths = [400, 1000, 1245, 1280]
+    await open(widths[0], 800)
+    await page.switching.set('*', 'shadow', { reason: 'a-long-word-'.repeat(30), by: 'a'.repeat(200) })
+    await page.send('/items/7')
+    await tab.until("document.querySelector('#rows')?.innerText.includes('open · 100%')")
+    await tab.click('#rows .open')
+    await tab.until("document.querySelector('.difference')")
+    for (const width of widths) {
+      await tab.size(width, 800)
+      await tab.until(`innerWidth === ${width}`)
+      const isTooWide = await tab.value('document.documentElement.scrollWidth > innerWidth')
+      expect({ width, isTooWide }).toEqual({ width, isTooWide: false })
+      await tab.click(changeButton)
+      await tab.until(isOpen)
+      const { left, right, bottom } = await tab.value<{ left: number; right: number; bottom: number }>(
+        "document.getElementById('dialog').getBoundingClientRect().toJSON()",
+      )
+      const fits = [left >= 0, right <= width, bottom <= 800]
+      expect({ width, fits }).toEqual({ width, fits: [true, true, true] })
+      await tab.press('Escape')
+      await tab.until(`!${isOpen}`)
+    }
+  })
 
-  itSlow(
-    'is dark where the browser is, and can be read in both',
-    async () => {
-      await open()
-      const contrasts: Record<string, number> = {}
-      for (const scheme of ['light', 'dark'] as const) {
-        await tab.scheme(scheme)
-        const isDark = await tab.value(
-          'getComputedStyle(document.body).backgroundColor.match(/\\d+/g)[0] < 100',
-        )
-        expect(isDark).toBe(scheme === 'dark')
-        for (const selector of ['body', 'small', '#count', '.badge', '#confirm', '#news'])
-          contrasts[`${scheme} ${selector}`] = await tab.value(`(${contrastOf})(${JSON.stringify(selector)})`)
-      }
-      const tooLow = Object.entries(contrasts).filter(([, contrast]) => contrast < 4.5)
-      expect(tooLow).toEqual([])
-    },
-    60_000,
-  )
+  itSlow('is dark where the browser is, and can be read in both', async () => {
+    await open()
+    const contrasts: Record<string, number> = {}
+    for (const scheme of ['light', 'dark'] as const) {
+      await tab.scheme(scheme)
+      const isDark = await tab.value(
+        'getComputedStyle(document.body).backgroundColor.match(/\\d+/g)[0] < 100',
+      )
+      expect(isDark).toBe(scheme === 'dark')
+      for (const selector of ['body', 'small', '#count', '.badge', '#confirm', '#news'])
+        contrasts[`${scheme} ${selector}`] = await tab.value(`(${contrastOf})(${JSON.stringify(selector)})`)
+    }
+    const tooLow = Object.entries(contrasts).filter(([, contrast]) => contrast < 4.5)
+    expect(tooLow).toEqual([])
+  })
 
-  itSlow(
-    'shows each step of a shop that goes the whole way',
-    async () => {
-      const faults: Faults = { noPrice: true, fails: false }
-      const store = new Store()
-      const legacy = createLegacyApp(store)
-      const logger = { info: () => {}, warn: () => {}, error: () => {} }
-      const routeControllers = new RouteControllers(createControllers(store, faults), { logger })
-      const shadow = { maxDelayMs: 60_000, maxUtilization: 1 }
-      const switching = migration({ legacy, routeControllers, shadow, logger })
-      legacy.use('/migration', switching.page({ authorize: () => 'Ada' }))
-      const server = await new Server().start({ port: 0, host: '127.0.0.1', ...switching.serverOptions })
-      const send = sendTo(server.getPort())
-      const route = 'GET /products/:id'
-      const status = () => switching.status().routes.find((one) => one.route === route)!
-      await tab.size(1280, 900)
-      await tab.go(`${server.getURL()}/migration/`)
-      const choose = async (state: string, reason: string): Promise<void> => {
-        await tab.click(`[aria-label="Change ${route}"]`)
-        await tab.until(isOpen)
-        await tab.click(`input[value=${state}]`)
-        if (state === 'canary') await tab.value("document.getElementById('percent').value = '100'")
-        await tab.click('#reason')
-        await tab.type(reason)
-        await tab.click('#sure')
-        await tab.click(confirm)
-        await tab.until(`!${isOpen}`)
-      }
-      const shown = (selector: string, text: string): Promise<void> =>
-        tab.until(`document.querySelector('${selector}')?.innerText.includes(${JSON.stringify(text)})`)
+  itSlow('shows each step of a shop that goes the whole way', async () => {
+    const faults: Faults = { noPrice: true, fails: false }
+    const store = new Store()
+    const legacy = createLegacyApp(store)
+    const logger = { info: () => {}, warn: () => {}, error: () => {} }
+    const routeControllers = new RouteControllers(createControllers(store, faults), { logger })
+    const shadow = { maxDelayMs: 60_000, maxUtilization: 1 }
+    const switching = migration({ legacy, routeControllers, shadow, logger })
+    legacy.use('/migration', switching.page({ authorize: () => 'Ada' }))
+    const server = await new Server().start({ port: 0, host: '127.0.0.1', ...switching.serverOptions })
+    const send = sendTo(server.getPort())
+    const route = 'GET /products/:id'
+    const status = () => switching.status().routes.find((one) => one.route === route)!
+    await tab.size(1280, 900)
+    await tab.go(`${server.getURL()}/migration/`)
+    const choose = async (state: string, reason: string): Promise<void> => {
+      await tab.click(`[aria-label="Change ${route}"]`)
+      await tab.until(isOpen)
+      await tab.click(`input[value=${state}]`)
+      if (state === 'canary') await tab.value("document.getElementById('percent').value = '100'")
+      await tab.click('#reason')
+      await tab.type(reason)
+      await tab.click('#sure')
+      await tab.click(confirm)
+      await tab.until(`!${isOpen}`)
+    }
+    const shown = (selector: string, text: string): Promise<void> =>
+      tab.until(`document.querySelector('${selector}')?.innerText.includes(${JSON.stringify(text)})`)
 
-      await shown('#only', 'GET /old-catalogue')
-      await choose('shadow', 'to compare')
-      await send('/products/1')
-      await shown('#rows > tr:nth-child(2)', '1 open · 100%')
-      await tab.click('#rows > tr:nth-child(2) .open')
-      await shown('.difference', 'body $.price')
-      expect(await textOf('.difference .sides')).toMatch(/24[^]*nothing/)
+    await shown('#only', 'GET /old-catalogue')
+    await choose('shadow', 'to compare')
+    await send('/products/1')
+    await shown('#rows > tr:nth-child(2)', '1 open · 100%')
+    await tab.click('#rows > tr:nth-child(2) .open')
+    await shown('.difference', 'body $.price')
+    expect(await textOf('.difference .sides')).toMatch(/24[^]*nothing/)
 
-      faults.noPrice = false
-      switching.forgetDifferences(route)
-      await shown('#rows .more', 'No open difference')
-      await choose('canary', 'shadow is clean')
-      await shown('#rows > tr:nth-child(2)', 'canary 100%')
-      faults.fails = true
-      for (let at = 0; at < 50 && status().state !== 'legacy'; at++) await send('/products/1')
-      await shown('#alarm', `${route} went back to legacy: `)
-      await shown('#history', 'by rollback')
+    faults.noPrice = false
+    switching.forgetDifferences(route)
+    await shown('#rows .more', 'No open difference')
+    await choose('canary', 'shadow is clean')
+    await shown('#rows > tr:nth-child(2)', 'canary 100%')
+    faults.fails = true
+    for (let at = 0; at < 50 && status().state !== 'legacy'; at++) await send('/products/1')
+    await shown('#alarm', `${route} went back to legacy: `)
+    await shown('#history', 'by rollback')
 
-      faults.fails = false
-      await choose('native', 'mended')
-      await shown('#rows > tr:nth-child(2)', 'native')
-      await tab.until("document.getElementById('alarm').innerText === ''")
-      expect(switching.status().history.map(({ to, by }) => `${to} by ${by}`)).toEqual([
-        'shadow by Ada',
-        'canary 100% by Ada',
-        'legacy by rollback',
-        'native by Ada',
-      ])
-      expect(tab.complaints()).toEqual([])
-      await switching.close()
-      await server.stop({ graceMs: 0 })
-    },
-    90_000,
-  )
+    faults.fails = false
+    await choose('native', 'mended')
+    await shown('#rows > tr:nth-child(2)', 'native')
+    await tab.until("document.getElementById('alarm').innerText === ''")
+    expect(switching.status().history.map(({ to, by }) => `${to} by ${by}`)).toEqual([
+      'shadow by Ada',
+      'canary 100% by Ada',
+      'legacy by rollback',
+      'native by Ada',
+    ])
+    expect(tab.complaints()).toEqual([])
+    await switching.close()
+    await server.stop({ graceMs: 0 })
+  })
 
   it('shows what a copy at the place of a native callback could not have, and what it has as it is', async () => {
     class User {

@@ -217,7 +217,7 @@ export function describeWays(
 
 /** Waits until something is so. */
 export async function until(isSo: () => boolean, what = 'it'): Promise<void> {
-  const end = Date.now() + 15_000
+  const end = Date.now() + 120_000
   while (!isSo()) {
     if (Date.now() > end) throw new Error(`${what} did not happen`)
     await new Promise((resolve) => setTimeout(resolve, 5))

@@ -71,7 +71,7 @@ describe('migration with workers', () => {
       expect(new Set(told.map(({ pid, to }) => `${pid} ${to}`)).size).toBe(workers)
       expect(told.map(({ to }) => to)).toEqual(Array(workers).fill(state))
       // Within a second where the machine has time; the row `switch` of test:hard measures it.
-      expect(Math.max(...told.map(({ at }) => at!)) - began).toBeLessThan(5000)
+      expect(Math.max(...told.map(({ at }) => at!)) - began).toBeLessThan(30_000)
       const sides = await sidesOf(port)
       expect(Object.keys(sides)).toEqual([state])
       expect(sides[state]!.size).toBe(workers)
