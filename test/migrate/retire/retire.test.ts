@@ -122,6 +122,22 @@ const later = (handler) => (req, res, next) => Promise.resolve(handler(req, res)
 app.get('/later', native(() => 'later'), later(list))
 app.get('/here', native(() => 'here'), (req, res) => res.json('old'))
 ${listening}`,
+  'model.js': "process.emit('model')\nexports.teas = []\n",
+  'old.js': "const { teas } = require('./model.js')\nexports.show = (req, res) => res.json(teas)\n",
+  'loads.js': `const express = require('express')
+const { native } = require('routecontrollers/express')
+const { show } = require('./old.js')
+const app = express()
+app.get('/a', native(() => 'a'), show)
+${listening}`,
+  'model.mjs': "process.emit('model')\nexport const teas = []\n",
+  'old.mjs': "import { teas } from './model.mjs'\nexport const show = (req, res) => res.json(teas)\n",
+  'loads.mjs': `import express from 'express'
+import { native } from 'routecontrollers/express'
+import { show } from './old.mjs'
+const app = express()
+app.get('/a', native(() => 'a'), show)
+${listening}`,
   'fails.cjs': `const express = require('express')
 const app = express()
 const { native } = require('routecontrollers/express')
@@ -421,6 +437,28 @@ it('takes routes that are native in the status of a migration, but for those tha
     expect.stringContaining('status.json has a route without the texts "route" and "state"'),
   ])
   rmSync(join(project.folder, 'status.json'))
+})
+
+it.each(['js', 'mjs'])('names the files that the app loads no more: .%s', async (kind) => {
+  const entry = `loads.${kind}`
+  const { code, stdout } = await retire(entry, 'GET /a', '--write')
+  expect([code, stdout.slice(stdout.indexOf('Written'))]).toEqual([
+    0,
+    `Written: ${entry}
+The app does not load these any more:
+              model.${kind}
+              old.${kind}
+Import again, by its name alone, what does more than export, as a file that registers a model. Delete the others by hand.
+`,
+  ])
+  project.git('checkout', '-q', '.')
+  const ran = await retire(entry, 'GET /a', '--write', '--json')
+  expect(JSON.parse(ran.stdout)).toMatchObject({
+    written: [entry],
+    unloaded: [`model.${kind}`, `old.${kind}`],
+  })
+  const { stdout: unwritten } = await retire('common.cjs', 'GET /old', '--write')
+  expect(unwritten).not.toContain('any more:')
 })
 
 itSlow('puts all back where the app does not start without the handler', async () => {

@@ -128,4 +128,6 @@ export interface Registered {
   readonly settings: readonly Readonly<Record<string, string>>[]
   /** Of the files of the project that `require` has loaded, what they export when the app has started. */
   readonly exports: readonly ExportsOf[]
+  /** The files of the project that were loaded, as they were loaded: of TypeScript that was built, what was built. */
+  readonly files: readonly string[]
 }

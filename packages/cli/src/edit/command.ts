@@ -73,9 +73,10 @@ export async function runEdit<Result extends { readonly files: readonly string[]
       tell(context, `Run ${[...ran].join(', then ')} again: ${last} on what was written.`)
     }
     const changed = isWritten && !written.isRestored ? result.files : []
+    const unloaded = (written.unloaded ?? []).map((file) => relative(cwd, file))
     if (json) {
       const { check, isRestored } = written
-      const told = isWritten && { check, isRestored, isCompared: check !== undefined }
+      const told = isWritten && { check, isRestored, isCompared: check !== undefined, unloaded }
       context.stdout.write(`${JSON.stringify({ ...result, written: changed, ...told }, null, 2)}\n`)
       return written.code
     }
@@ -88,6 +89,16 @@ export async function runEdit<Result extends { readonly files: readonly string[]
       const how = written.check === undefined ? 'Not compared' : 'Written'
       context.stdout.write(`${how}: ${printable(changed).join(', ')}\n`)
     }
+    if (unloaded.length > 0) context.stdout.write(unloadedText(unloaded))
     return written.code
   }
+}
+
+function unloadedText(files: readonly string[]): string {
+  return [
+    'The app does not load these any more:',
+    ...printable(files).map((file) => `              ${file}`),
+    'Import again, by its name alone, what does more than export, as a file that registers a model. Delete the others by hand.',
+    '',
+  ].join('\n')
 }

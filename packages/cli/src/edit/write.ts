@@ -1,5 +1,5 @@
 // Writes files, proves that the app is what it was, and puts all of them back where it is not.
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { compare, questionOf } from '../check/check.js'
 import { createLock, type Lock } from '../check/lock.js'
@@ -24,6 +24,8 @@ export interface Written {
   /** What the comparison has found; undefined where nothing was compared. */
   readonly check?: CheckReport
   readonly isRestored: boolean
+  /** The files of the project that the app loads no more. */
+  readonly unloaded?: readonly string[]
 }
 
 /** What is written, and what it is compared with. */
@@ -115,7 +117,9 @@ export async function write(
     const found = compareAll(locks, now)
     const was = [compareAll(locks.slice(0, 1), asked(before))[0], compareAll(locks.slice(1), before)[0]]
     const worse = found.find((one, at) => isWorse(was[at]!, one))
-    if (worse === undefined) return { code: 0, check: found[0]!, isRestored: false }
+    if (worse === undefined) {
+      return { code: 0, check: found[0]!, isRestored: false, unloaded: unloadedIn(before, now) }
+    }
     restore()
     const { varying } = compareStarts(before.inventory, now.inventory)
     if (varying.size > 0) {
@@ -133,6 +137,12 @@ export async function write(
   } finally {
     process.off('exit', putAllBack)
   }
+}
+
+function unloadedIn(before: Told, now: Told): string[] {
+  const loaded = new Set(now.registered.files)
+  // What a run has made for itself is gone.
+  return before.registered.files.filter((file) => !loaded.has(file) && existsSync(file)).sort()
 }
 
 /** Compares an app with several locks, whose questions it was asked one behind the other. */

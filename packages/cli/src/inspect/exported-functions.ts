@@ -1,11 +1,11 @@
 // Which functions the loaded files of CommonJS export by now: another file may have put one in the place of one, or around it.
-import Module from 'node:module'
 import { types } from 'node:util'
 import type { Handle } from 'routecontrollers/express-model'
 import type { DefinitionSite, ExportsOf } from '../documents/registered.js'
 import type { Sources } from '../syntax/sources.js'
 import { sitesOf } from './definition.js'
 import { closureOf, type FunctionReader } from './functions.js'
+import { requiredFiles } from './loaded-files.js'
 
 const mostFunctions = 5_000
 // A table of data may have any number.
@@ -57,7 +57,7 @@ export function readExports(functions: FunctionReader, sources: Sources): Export
     })
   }
   const all: ExportsOf[] = []
-  const wholes = loadedFiles().map(([file, exported]): Waiting[] => {
+  const wholes = requiredFiles().map(([file, exported]): Waiting[] => {
     const found: Found[] = []
     const add = (one: Found): void => void found.push(one)
     all.push({ file: sources.origin({ file, line: lastLine, column: 0 }).file, functions: found })
@@ -67,22 +67,6 @@ export function readExports(functions: FunctionReader, sources: Sources): Export
   // What the files export comes before what that has.
   for (const one of wholes.flat().flatMap(readMembers)) readMembers(one)
   return all
-}
-
-/** The files of the project that `require` has loaded, with what they export. */
-function loadedFiles(): (readonly [file: string, exported: unknown])[] {
-  const { _cache: cache = {} } = Module as unknown as { _cache?: object }
-  return Reflect.ownKeys(cache).flatMap((key) => {
-    const loaded = valueOf(cache, key)
-    if (typeof loaded !== 'object' || loaded === null) return []
-    const file = valueOf(loaded, 'filename')
-    if (typeof file !== 'string' || /[\\/]node_modules[\\/]|\.(?:json|node)$/.test(file)) return []
-    return [[file.split('?', 1)[0]!, valueOf(loaded, 'exports')] as const]
-  })
-}
-
-function valueOf(object: object, key: PropertyKey): unknown {
-  return Reflect.getOwnPropertyDescriptor(object, key)?.value
 }
 
 function hasMembers(value: unknown): value is object {

@@ -65,6 +65,13 @@ export class FunctionReader {
     return sourceMapUrls
   }
 
+  /** The names of all scripts that the process has compiled: of files, of Node's own, and of others. */
+  get files(): Iterable<string> {
+    // What was loaded since another reader has learnt of them is told now.
+    this.#learn()
+    return scripts.values()
+  }
+
   /** The debugger tells of all scripts when it is switched on, and of each new one until the reader is closed. */
   #learn(): void {
     this.#session.post('Debugger.enable')

@@ -21,6 +21,7 @@ import {
 } from 'routecontrollers/express-model'
 import { definitionOf, membersOf } from './definition.js'
 import { readExports } from './exported-functions.js'
+import { loadedFiles } from './loaded-files.js'
 import { appBehind, type Reading } from './inventory.js'
 import { mayPass, needOfMount } from 'routecontrollers/express-model'
 import type { Registration, Registrations } from './record.js'
@@ -83,7 +84,8 @@ export function readRegistered(
   })
   const settings = reading.roots.map((root) => settingsOf(appBehind(root)))
   const exports = readExports(reading.functions, reading.sources)
-  return { routers: read, rows, definitions, nativesAsIs, runsHandlers, roots, settings, exports }
+  const files = loadedFiles(reading.functions)
+  return { routers: read, rows, definitions, nativesAsIs, runsHandlers, roots, settings, exports, files }
 }
 
 /** The handler of Express that a native callback of a row would stand for. */
