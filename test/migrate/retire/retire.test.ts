@@ -448,7 +448,7 @@ it.each(['js', 'mjs'])('names the files that the app loads no more: .%s', async 
 The app does not load these any more:
               model.${kind}
               old.${kind}
-Import again, by its name alone, what does more than export, as a file that registers a model. Delete the others by hand.
+Import again, by its name alone, what does more than export, as a file that registers a model. Delete each of the others by hand, once a search of your project finds no other use of it.
 `,
   ])
   project.git('checkout', '-q', '.')

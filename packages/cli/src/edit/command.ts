@@ -98,7 +98,7 @@ function unloadedText(files: readonly string[]): string {
   return [
     'The app does not load these any more:',
     ...printable(files).map((file) => `              ${file}`),
-    'Import again, by its name alone, what does more than export, as a file that registers a model. Delete the others by hand.',
+    'Import again, by its name alone, what does more than export, as a file that registers a model. Delete each of the others by hand, once a search of your project finds no other use of it.',
     '',
   ].join('\n')
 }
