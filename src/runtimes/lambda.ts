@@ -196,7 +196,7 @@ function headersOf(event: LambdaEvent): Headers {
   for (const [name, values] of Object.entries(fields)) {
     for (const value of ([values ?? []] as (string | readonly string[])[]).flat()) headers.append(name, value)
   }
-  if (isV2(event) && event.cookies !== undefined) headers.set('cookie', event.cookies.join('; '))
+  if (isV2(event) && event.cookies?.length) headers.set('cookie', event.cookies.join('; '))
   return headers
 }
 

@@ -106,6 +106,11 @@ it('an answer without cookies has no field for them in format 1.0', async () => 
   expect(both!['set-cookie']).toHaveLength(2)
 })
 
+it('an event of format 2.0 with an empty list of cookies has no header of them', async () => {
+  const event = { ...v2({ path: '/cookie-field' }), cookies: [] }
+  expect((await ask(event)).bytes.toString()).toBe('undefined')
+})
+
 describe.each<[string, (ask: Ask) => LambdaEvent]>([
   ['format 2.0', v2],
   ['format 1.0', v1],
