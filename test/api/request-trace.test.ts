@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { tracingChannel } from 'node:diagnostics_channel'
 import { setImmediate } from 'node:timers/promises'
 import express from 'express'
-import { Controller, type MatchedRoute, type RequestTraceMessage } from 'routecontrollers'
+import { Controller, type MatchedRoute, type Next, type RequestTraceMessage } from 'routecontrollers'
 import { express5, expressPath, fromApp, fromExpress, toControllers } from 'routecontrollers/express'
 import { closeAll, type Serving, servings } from '../support/describe-servings.js'
 import { describeServingsAndHttp2 } from '../support/describe-with-http2.js'
@@ -139,6 +139,21 @@ describeServingsAndHttp2('The tracing channel', (serving) => {
     await send('/')
     expect((await completed()).filter((name) => name === 'error')).toHaveLength(1)
     expect(events.at(-1)!.status).toBe(422)
+  })
+
+  it('has what is thrown, and another error that an error hook makes of it, each once', async () => {
+    const [first, second] = [new Error('no'), Object.assign(new Error('another'), { status: 409 })]
+    const { send } = await serving.serve([new Controller('GET', '/', () => Promise.reject(first))], {
+      upstream: (app) => void app.set('env', 'test'),
+      setup: (routeControllers) =>
+        routeControllers
+          .addGlobal((_error: unknown, _req: unknown, _res: unknown, next: Next) => next(second))
+          .addGlobal((error: unknown, _req: unknown, _res: unknown, next: Next) => next(error)),
+    })
+    expect((await send('/')).status).toBe(409)
+    await completed()
+    const thrown = events.filter(({ name }) => name === 'error')
+    expect(thrown.map(({ error }) => error)).toEqual([first, second])
   })
 
   it('has params that cannot be decoded, as an error of their route', async () => {
