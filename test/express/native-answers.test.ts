@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express5 from 'express'
 import request from 'supertest'
-import { Controller, RouteControllers } from 'routecontrollers'
+import { around, Controller, RouteControllers } from 'routecontrollers'
 import {
   createServer,
   download,
@@ -197,6 +197,43 @@ describe.each(sides)('A native callback in a route of %s answers as the handler'
       expect([name, await inFront(name)]).toEqual([name, expected])
       expect([name, await inList(name)]).toEqual([name, expected])
     }
+  })
+})
+
+describe.each(sides)('A redirect under a profile has the page of %s', (_name, express) => {
+  const redirect: NativeCallback = (_req, res) => res.redirect('/teas')
+  it.each<[string, () => RouteControllers]>([
+    [
+      'each answer',
+      () =>
+        new RouteControllers([new Controller('GET', '/a', redirect as never)], {
+          profile: fromRouter(express.Router()),
+        }).addHeader('X-Tea', 'Assam'),
+    ],
+    [
+      'its own, by a middleware around it',
+      () => {
+        const controller = new Controller('GET', '/a', redirect as never).use(
+          around(async (_req, res, next) => {
+            const answer = await next()
+            res.header('X-Tea', 'Assam')
+            return answer
+          }),
+        )
+        return new RouteControllers([controller], { profile: fromRouter(express.Router()) })
+      },
+    ],
+  ])('where a header is added to %s', async (_to, make) => {
+    const theirs = createExpress(express).get('/a', (_req: any, res: any) =>
+      res.set('X-Tea', 'Assam').redirect('/teas'),
+    )
+    const ours = createExpress(express).use(make().middleware())
+    const ask = async (app: any, accept: string): Promise<unknown> => {
+      const { status, headers, text } = await request(app).get('/a').set('Accept', accept).redirects(0)
+      return { status, headers: { ...headers, date: '' }, text }
+    }
+    for (const accept of ['text/html', 'text/plain', 'image/png'])
+      expect(await ask(ours, accept)).toEqual(await ask(theirs, accept))
   })
 })
 
