@@ -161,6 +161,17 @@ describe('redisStore that is emptied', () => {
   })
 })
 
+it('redisStore keeps what is accepted there: who puts states back may know an older reason', async () => {
+  const store = redisStore({ client: new FakeRedis().client() })
+  const at = '2030-01-01T00:00:00.000Z'
+  const newer = { route: 'GET /a', place: 'body', at, ...ada }
+  const older = { ...newer, reason: 'a first look' }
+  const other = { ...older, place: 'header etag' }
+  await store.accept!(newer, false)
+  await store.restore!({ states: { '*': 'native' }, accepted: [older, other] }, undefined)
+  expect((await store.read([])).accepted).toEqual([newer, other])
+})
+
 describe('fileStore whose file is gone', () => {
   it('holds the last states, and writes them anew once it stays away', async () => {
     const file = join(folder, 'states.json')
