@@ -461,9 +461,13 @@ describe('environmentStore', () => {
     expect(state()).toBe('legacy')
     process.env['SWITCH_TEST'] = 'GET /items/:id native'
     await clock.until(() => state() === 'native')
+    // Also where the variable has its key no more.
+    await switching.set('GET /items/:id', 'legacy', why)
+    process.env['SWITCH_TEST'] = '* shadow'
+    await clock.until(() => state() === 'shadow')
     delete process.env['SWITCH_TEST']
     await clock.until(() => switching.status().store.isAway)
-    expect(state()).toBe('native')
+    expect(state()).toBe('shadow')
   })
 })
 
