@@ -450,6 +450,24 @@ app.listen(0)
     expect([...liftedFrom(inventory(rows), registered)]).toEqual([])
   })
 
+  it.each<[string, number, string[]]>([
+    ['ends in a list where a guard of its router stands before all routes', 0, ['GET /x', 'GET /y']],
+    ['ends native where a guard of its router stands between routes', 1, []],
+    ['ends native where a guard of its router stands behind routes', 2, []],
+  ])('%s', (_name, place, lifted) => {
+    const rows = ['GET /x', 'GET /y'].map((route) => row(route, [], { own: { stage: 'native' } }))
+    const layers: object[] = rows.map(() => ({
+      isRoute: true,
+      guards: 0,
+      calls: [{ at: { file: '/app/x.js' } }],
+    }))
+    const places = layers.map((_layer, at) => [0, at < place ? at : at + 1])
+    layers.splice(place, 0, { isRoute: false, calls: [], use: { isGuard: true } })
+    const registered = { routers: [{ kind: 'router', layers }], rows: places } as unknown as Registered
+    const files = liftedFrom(inventory(rows), registered)
+    expect([...files.keys()].map(({ method, path }) => `${method} ${path}`)).toEqual(lifted)
+  })
+
   it('counts the narrowest key, as the switch does', () => {
     const routes = ['GET /a', 'GET /a/b', 'GET /a/b/c', 'POST /a/bc/d', 'GET /ab', 'GET /']
     const keys = ['*', 'GET /a/b', '/a', '/a/b/', '//a', '/a/bc', 'POST /a/b', 'GET /a']
