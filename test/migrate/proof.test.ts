@@ -145,6 +145,17 @@ describe('the proof of a route', () => {
     expect((await withLock(rows, rows)).verdict).toBe('proved')
   })
 
+  it('fails where a route that the lock leaves out has lost a guard since the revision', async () => {
+    const except = ['GET /x']
+    writeFileSync(
+      join(folder, 'routes.lock.json'),
+      formatLock(createLock(inventory(rows), undefined, { except })),
+    )
+    const guarded = [beside('GET /x', [a, b]), rows[1]!]
+    const report = await proved(...(await both(rows, guarded)), '/**', '--base', 'HEAD')
+    expect(verdictsOf(report)).toEqual(['GET /x different', 'GET /y proved'])
+  })
+
   it('says nothing of a guard that another route has lost', async () => {
     commit(rows[0]!, beside('GET /y', [a, b]))
     const report = await proved(...(await both()), '/x')
