@@ -272,6 +272,27 @@ describeServingsAndHttp2('The tracing channel', (serving) => {
     expect(await completed()).toEqual(['asyncEnd'])
     channel.asyncEnd.unsubscribe(subscribers.asyncEnd as never)
   })
+
+  it.each(['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const)(
+    'has %s for who subscribes to nothing else',
+    async (name) => {
+      channel.unsubscribe(subscribers)
+      const { send } = await serving.serve(
+        [new Controller('GET', '/', () => Promise.reject(new Error('no')))],
+        {
+          upstream: (app) => void app.set('env', 'test'),
+        },
+      )
+      channel[name].subscribe(subscribers[name] as never)
+      try {
+        await send('/')
+        while (events.length === 0) await setImmediate()
+      } finally {
+        channel[name].unsubscribe(subscribers[name] as never)
+      }
+      expect(events.map((event) => event.name)).toEqual([name])
+    },
+  )
 })
 
 describe('The tracing channel, when the client goes before the answer', () => {
