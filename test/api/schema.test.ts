@@ -545,6 +545,15 @@ describeServingsAndHttp2('A schema of the answer', ({ serve, errors, name }) => 
       (_req, res) => res.header('Content-Type', 'text/x; a=application/json').send(Buffer.from('{}')),
       { output: { 200: User as never } },
     ),
+    ...['application/stream+json', 'application/json-seq'].map(
+      (type, at) =>
+        new Controller(
+          'GET',
+          `/pieces/${at}`,
+          (_req, res) => res.header('Content-Type', type).send(Buffer.from('{}\n{}')),
+          { output: { 200: User as never } },
+        ),
+    ),
     new Controller(
       'GET',
       '/stream',
@@ -593,6 +602,7 @@ describeServingsAndHttp2('A schema of the answer', ({ serve, errors, name }) => 
     expect((await send('/image')).text).toBe('png')
     expect((await send('/untyped')).text).toBe('bytes')
     expect((await send('/parameter')).text).toBe('{}')
+    for (const at of [0, 1]) expect((await send(`/pieces/${at}`)).text).toBe('{}\n{}')
     // A redirect needs no body, and the value is checked before it is text.
     expect((await send('/choices')).status).toBe(300)
     expect((await send('/date')).json()).toEqual({ at: '1970-01-01T00:00:00.000Z' })
