@@ -238,6 +238,31 @@ describe.each(sides)('A redirect under a profile has the page of %s', (_name, ex
 })
 
 describe('sendFile', () => {
+  it.each(sides)(
+    'adds a cookie to those that a middleware of %s has set, as the handler',
+    async (_name, express) => {
+      const cookiesOf = async (handler: Handler): Promise<unknown> => {
+        const app = createExpress(express)
+        app.use((_req: any, res: any, next: () => void) => {
+          res.cookie('before', '1').set('X-Tea', 'Assam')
+          next()
+        })
+        app.get('/a', handler)
+        const { headers } = await request(app).get('/a')
+        return [headers['set-cookie'], headers['x-tea']]
+      }
+      const asked = await cookiesOf((_req, res) =>
+        res.cookie('own', '2').set('X-Tea', 'Sencha').sendFile(join(root, 'tea.txt')),
+      )
+      expect(asked).toEqual([['before=1; Path=/', 'own=2; Path=/'], 'Sencha'])
+      const natively = native((_req, res) => {
+        res.cookie('own', '2').header('X-Tea', 'Sencha')
+        return sendFile(join(root, 'tea.txt'))
+      })
+      expect(await cookiesOf(natively as Handler)).toEqual(asked)
+    },
+  )
+
   it('sends nothing behind an answer that was built without return', async () => {
     const controllers = new RouteControllers(
       [
