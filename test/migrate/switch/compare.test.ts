@@ -571,6 +571,13 @@ describe('headers', () => {
     const masking = { ...rules, mask: (text: string) => text.replaceAll(secret, '[masked]') }
     const [found] = compare({ 'set-cookie': line }, { 'set-cookie': `${line}; Secure` }, masking)
     expect(JSON.stringify(found)).not.toContain('a-secr')
+    // Where one side alone sets it, too.
+    const path = { 'set-cookie': `n=1; Path=/${secret}` }
+    const shown = 'n=; Path=/[masked]'
+    expect([...compare(path, {}, masking), ...compare({}, path, masking)]).toEqual([
+      { what: 'missing header', name: 'set-cookie', legacy: shown },
+      { what: 'new header', name: 'set-cookie', now: shown },
+    ])
   })
 
   it('that set the same cookies in another order differ where all counts, unless legacy has no order itself', () => {
