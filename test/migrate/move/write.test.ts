@@ -25,14 +25,20 @@ type Outcome = Awaited<ReturnType<LookContext['look']>>
 type Asked = Parameters<LookContext['look']>[0]
 
 /** An app, with who answers each request that it is asked about. */
-function told(routes: readonly RouteRow[], { question }: Pick<Asked, 'question'>, other?: Observation): Told {
+function told(
+  routes: readonly RouteRow[],
+  { question }: Pick<Asked, 'question'>,
+  other?: Observation,
+  loaded: readonly string[] = [file],
+): Told {
   const observations = question.map(
     ({ method, witness }): Observation =>
       routes.find((one) => one.method === method && one.witness === witness) ??
       other ??
       nobody(row(`${method} ${witness}`)),
   )
-  return { inventory: inventory(routes), observations } as unknown as Told
+  const registered = { files: loaded }
+  return { inventory: inventory(routes), observations, registered } as unknown as Told
 }
 
 interface Setting {
@@ -40,6 +46,8 @@ interface Setting {
   readonly now?: readonly RouteRow[]
   /** What a request of the lock meets besides, before and now: no row of the app is for it. */
   readonly meets?: readonly [before: Observation, now: Observation]
+  /** The files that are loaded before. */
+  readonly loaded?: readonly string[]
   readonly committed?: readonly RouteRow[] | Lock
   readonly run?: readonly string[]
   readonly files?: Partial<Writing['files'][number]>
@@ -90,7 +98,7 @@ async function writing(setting: Setting = {}): Promise<Result> {
   if (setting.second !== undefined) files.push({ file: setting.second, ...change })
   const written = await write(options as unknown as CommandOptions, context, {
     files,
-    before: told(before, { question }, meets?.[0]),
+    before: told(before, { question }, meets?.[0], setting.loaded),
     committed: lock,
     isRun: () => isRun,
     broken,
@@ -104,6 +112,14 @@ describe('What was written', () => {
     const { written, said } = await writing()
     expect([written.code, written.isRestored, written.check?.ok]).toEqual([0, false, true])
     expect([inFile(), said]).toEqual(['after', ''])
+  })
+
+  it('tells of the files that are there and are loaded no more, in their order', async () => {
+    const others = ['b.js', 'a.js'].map((name) => join(folder, name))
+    for (const one of others) writeFileSync(one, '')
+    const { written } = await writing({ loaded: [...others, file, join(folder, 'gone.js')] })
+    expect(written.unloaded).toEqual(others.toReversed())
+    expect((await writing()).written.unloaded).toEqual([])
   })
 
   it('is put back where a guard is lost, with what was found', async () => {
