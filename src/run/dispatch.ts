@@ -273,6 +273,7 @@ class OwnRun extends RequestRun implements Outcome {
     // A web-standard request that had begun before the first hook was added has no Node request for it.
     const isBeforeHooks = hooks.length === 0 || exchange.incoming === undefined
     if (isBeforeHooks || (exchange.answered && !exchange.begun)) return this.failAtEnd(error)
+    // Again, because a hook that is an app of Express gives it another prototype, and a route has another limit.
     exchange.prepare(config.bodyLimit)
     const context: ChainContext = {
       ...this.chainContext(),
