@@ -35,7 +35,9 @@ export default {
     ' ',
   ),
   globalTeardown: '<rootDir>/scripts/jest-remove-programs.js',
-  setupFilesAfterEnv: ['disable-storages', 'leave-channels'].map((file) => `<rootDir>/test/support/${file}.ts`),
+  setupFilesAfterEnv: ['disable-storages', 'leave-channels'].map(
+    (file) => `<rootDir>/test/support/${file}.ts`,
+  ),
   // arktype has no CommonJS, and wasmoon loads parts of itself by import().
   transform: {
     '^.+\\.ts$|/node_modules/(?:arktype|arkregex|@ark|wasmoon)/.+\\.js$': [
