@@ -53,6 +53,15 @@ describe('The members that hooks find on req and res', () => {
     expect(await valuesBehind([note], (_req, res) => ({ ...res.locals }))).toEqual({ user: 'ada' })
   })
 
+  it.each(['status', 'json', 'send', 'redirect'])('a hook replaces res.%s', async (name) => {
+    const replaced = (): void => undefined
+    const assign: Hook = (_req, res, next) => {
+      ;(res as unknown as Record<string, unknown>)[name] = replaced
+      next()
+    }
+    expect(await valuesBehind([assign], (_req, res) => (res as never)[name])).toBe(replaced)
+  })
+
   it('an assigned value belongs to its request alone', async () => {
     const seen: unknown[] = []
     const routeControllers = new RouteControllers([new Controller('GET', '*', () => 'done')])
