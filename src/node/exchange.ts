@@ -86,6 +86,10 @@ function pathOf(url: string): string {
   return path
 }
 
+function isBlank(body: object | null): boolean {
+  return body === null || Object.keys(body).length === 0
+}
+
 function foldSlashes(url: string): string {
   return url.replace(/\/{2,}/g, '/')
 }
@@ -181,8 +185,8 @@ export class NodeExchange implements Exchange {
       this.#problem = tooLongTarget(path, search, this.rules)
       if (this.#host.owned) checkHead(this.incoming, this.#host.maxHeaderFields ?? Infinity)
     } catch (error) {
-      if (!isRouteControllersError(error)) throw error
-      this.#problem = error
+      // A hook may have made something else than a text of it, even by what a client has sent: `req.url = req.query.to`.
+      this.#problem = isRouteControllersError(error) ? error : invalidTarget('it cannot be read', error)
     }
   }
 
@@ -212,6 +216,7 @@ export class NodeExchange implements Exchange {
   get lenientPath(): string | undefined {
     if (this.pass === undefined) return undefined
     const { url = '' } = this.incoming
+    if (typeof url !== 'string') return undefined
     return lenientPath(url) ?? (isSwallowed(this.incoming) ? pathOf(url) : undefined)
   }
 
@@ -342,7 +347,12 @@ export class NodeExchange implements Exchange {
   }
 
   async #readConsumed(): Promise<Uint8Array> {
-    const { rawBody, body } = this.incoming as Incoming
+    const { rawBody, body, httpVersionMajor, stream } = this.incoming as Incoming
+    // There was no body that could be gone. Of HTTP/2 its head alone says so once it has been read to its end.
+    const isEmpty = httpVersionMajor === 2 ? stream?.endAfterHeaders === true : !this.hasBody
+    // Express 4 leaves an empty object where there is none.
+    const isLeft = rawBody !== undefined || (typeof body === 'object' ? !isBlank(body) : body !== undefined)
+    if (isEmpty && !isLeft) return new Uint8Array(0)
     return bytesOfConsumed(rawBody, body, parseContentType(this.header('content-type')))
   }
 

@@ -192,6 +192,38 @@ describeServingsAndHttp2('A Response of a status that is no last one', (serving)
   })
 })
 
+const noTexts: [string, () => unknown][] = [
+  ['a list, as a query may give it', () => ['/a', '/b']],
+  ['a URL', () => new URL('http://test/a')],
+  ['a number', () => 5],
+  ['a symbol', () => Symbol('s')],
+  ['null', () => null],
+]
+
+describeServingsAndHttp2('A hook that sets req.url to no text', (serving) => {
+  describe.each([
+    ['at once', (next: () => void): void => next()],
+    ['later', (next: () => void): void => void setTimeout(next, 1)],
+  ])('and goes on %s', (_when, goOn) => {
+    it.each(noTexts)('has set it to what no route matches: %s', async (_what, make) => {
+      const set: Hook = (req, _res, next) => {
+        req.url = make() as string
+        goOn(next)
+      }
+      const routes = [new Controller('GET', '/a', () => 'a'), new Controller('GET', '/b', () => 'b')]
+      for (const path of ['/', '/b'] as const) {
+        const { send } = await serving.serve(routes, {
+          setup: (routeControllers) =>
+            void routeControllers
+              .addGlobal(path, set, { scope: 'every' })
+              .addGlobal('/b', (_req, _res, next) => next(), { scope: 'every' }),
+        })
+        expect([400, 404]).toContain((await send('/b')).status)
+      }
+    })
+  })
+})
+
 describe.each([
   ['toListener', toListener],
   ...expresses.map(

@@ -8,6 +8,7 @@ import express5, {
 import express4 from 'express4'
 import { Controller, group, type ControllerOptions, type RouteRequest } from 'routecontrollers'
 import { sendRaw } from '../support/client.js'
+import { describeServingsAndHttp2 } from '../support/describe-with-http2.js'
 import {
   describeServings,
   type Received,
@@ -194,6 +195,17 @@ describeServings('req.body of any other type', (serving) => {
       expect(outcome(await post(serving, type, '{"a":1}', { read }))).toEqual(['not parsed', '{"a":1}'])
     },
   )
+})
+
+describeServingsAndHttp2('a request without a body whose end a hook has read', (serving) => {
+  it.each(['GET', 'DELETE', 'POST'])('%s gives an empty body to who asks', async (method) => {
+    const read: Read = async (req) => [await req.text(), (await req.arrayBuffer()).byteLength]
+    const { send } = await serving.serve([new Controller(method, '/', read)], {
+      setup: (routeControllers) =>
+        void routeControllers.addGlobal((req, _res, next) => void req.resume().on('end', () => next())),
+    })
+    expect((await send('/', { method })).json()).toEqual(['', 0])
+  })
 })
 
 describeServings('an empty body', (serving) => {
