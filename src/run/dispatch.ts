@@ -116,7 +116,7 @@ class OwnRun extends RequestRun implements Outcome {
     const { exchange } = this
     const target = this.#match?.route.target
     // What starts again with a Node request is traced there.
-    if (target === undefined || (exchange.viaNode !== undefined && needsNode(target))) return goOn()
+    if (target === undefined || (exchange.viaNode !== undefined && this.#isForNode(target))) return goOn()
     const route = matchedRouteOf(target)
     if (this.trace !== undefined) {
       this.trace.message.route = route
@@ -223,7 +223,7 @@ class OwnRun extends RequestRun implements Outcome {
     const { exchange, config } = this
     const { target } = route
     const { options } = target
-    if (exchange.viaNode !== undefined && (needsNode(target) || config.middleware.some(isOnNode))) {
+    if (exchange.viaNode !== undefined && this.#isForNode(target)) {
       // It has one of its own there.
       exchange.timer?.stop()
       return exchange.viaNode()
@@ -239,6 +239,10 @@ class OwnRun extends RequestRun implements Outcome {
       return this.fail(unreadable(error, 'params', options.input))
     }
     new ControllerRun(this, target, req, this).start()
+  }
+
+  #isForNode(controller: RunnableController): boolean {
+    return needsNode(controller) || this.config.middleware.some(isOnNode)
   }
 
   runOnNode(callback: NodeCallback): void {

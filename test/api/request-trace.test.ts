@@ -2,7 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { tracingChannel } from 'node:diagnostics_channel'
 import { setImmediate } from 'node:timers/promises'
 import express from 'express'
-import { Controller, type MatchedRoute, type Next, type RequestTraceMessage } from 'routecontrollers'
+import {
+  Controller,
+  fromConnect,
+  type MatchedRoute,
+  type Next,
+  type RequestTraceMessage,
+} from 'routecontrollers'
 import { express5, expressPath, fromApp, fromExpress, toControllers } from 'routecontrollers/express'
 import { closeAll, type Serving, servings } from '../support/describe-servings.js'
 import { describeServingsAndHttp2 } from '../support/describe-with-http2.js'
@@ -55,6 +61,14 @@ const [web, standalone] = servings as [Serving, Serving]
 const whole = ['start', 'end', 'asyncStart', 'asyncEnd']
 
 describeServingsAndHttp2('The tracing channel', (serving) => {
+  it('gets a request once that a middleware for Node has before every Controller', async () => {
+    const { send } = await serving.serve([new Controller('GET', '/', () => 'ok')], {
+      setup: (routeControllers) => void routeControllers.use(fromConnect((_req, _res, next) => next())),
+    })
+    expect((await send('/')).text).toBe('ok')
+    expect(await completed()).toEqual(whole)
+  })
+
   it.each<[string, () => Controller]>([
     ['a callback', () => new Controller('GET', '/users/:id', () => 'ok', { name: 'user' }) as never],
     [
