@@ -137,8 +137,9 @@ function call(
     inContext(() => step(entries, context, at + 1, isError ? argument : undefined, argument))
   }
   const failed = (thrown: unknown): void => {
-    if (called) {
-      log(logger, 'error', `The hook ${entry.name} has failed after next(): ${describeThrown(thrown)}`)
+    if (called || timer?.expired) {
+      const after = called ? 'next()' : 'the answer of its time limit'
+      log(logger, 'error', `The hook ${entry.name} has failed after ${after}: ${describeThrown(thrown)}`)
     } else {
       next(
         thrown === incoming
@@ -177,7 +178,10 @@ function strip(incoming: IncomingMessage, length: number): () => void {
   incoming.url = origin + (slashAdded ? '/' : '') + rest
   return () => {
     // From what the URL is now: the hook may have rewritten it.
-    const path = incoming.url!.slice(origin.length)
+    const { url: rewritten } = incoming
+    // Something else than a text matches no route, and is no reason to lose the request here.
+    if (typeof rewritten !== 'string') return
+    const path = rewritten.slice(origin.length)
     incoming.url = origin + removed + (slashAdded && path.charCodeAt(0) === 0x2f ? path.slice(1) : path)
   }
 }

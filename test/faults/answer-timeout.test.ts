@@ -249,6 +249,26 @@ describeServings('With answerTimeoutMs', (serving) => {
     },
   )
 
+  it('an error that a hook throws late is logged', async () => {
+    let settled = (): void => {}
+    const done = new Promise<void>((resolve) => (settled = resolve))
+    const { send, logged } = await serving.serve([hello], {
+      answerTimeoutMs,
+      setup: (routeControllers) =>
+        void routeControllers.addGlobal('/hello', async () => {
+          await sleep(2 * answerTimeoutMs)
+          setImmediate(settled)
+          throw new Error('late')
+        }),
+    })
+    expect((await send('/hello')).status).toBe(503)
+    await done
+    expect(logged).toEqual([
+      expect.stringContaining('has not settled'),
+      expect.stringMatching(/^error The hook .* has failed after the answer of its time limit: Error: late/),
+    ])
+  })
+
   it('a request that nobody takes is 404 at once, behind a hook for every request too', async () => {
     const { send, logged } = await serving.serve([hello], {
       answerTimeoutMs,
