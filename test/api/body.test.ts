@@ -199,7 +199,7 @@ describeServings('req.body of any other type', (serving) => {
 
 describeServingsAndHttp2('a request without a body whose end a hook has read', (serving) => {
   it.each(['GET', 'DELETE', 'POST'])('%s gives an empty body to who asks', async (method) => {
-    const read: Read = async (req) => [await req.text(), (await req.arrayBuffer()).byteLength]
+    const read = async (req: RouteRequest) => [await req.text(), (await req.arrayBuffer()).byteLength]
     const { send } = await serving.serve([new Controller(method, '/', read)], {
       setup: (routeControllers) =>
         void routeControllers.addGlobal((req, _res, next) => void req.resume().on('end', () => next())),
