@@ -13,7 +13,6 @@ import { type Change, createEntry, Keeper } from './stores/keeper.js'
 import { Beside } from './legacy/beside.js'
 import { InFront } from './legacy/in-front.js'
 import type { Subject } from './legacy/subject.js'
-import { noCounts } from './states/decision/counts.js'
 import { CoolDowns } from './states/decision/cool-downs.js'
 import { Fleet } from './states/decision/fleet.js'
 import { OneKeyWarning } from './states/decision/one-key.js'
@@ -185,7 +184,6 @@ class Switching implements BesideMigration {
       isKnown: () => this.#keeper.isKnown,
       entered: (route) => {
         route.comparedBefore = this.#shadow?.ofRoute(route).compared ?? 0
-        route.fleetBefore = this.#fleet?.of(route) ?? noCounts()
       },
       found: () => this.#announcements.newRoutes(),
     })
@@ -217,7 +215,7 @@ class Switching implements BesideMigration {
       isProbing: (route) => this.#shadow?.isProbing(route) === true,
       openElsewhere: (route) => this.#fleet?.openDifferences(route) ?? 0,
       replicas: () => this.#fleet?.replicas ?? 1,
-      fleet: (route) => (this.#fleet?.isKnown === true ? this.#fleet.of(route) : undefined),
+      fleet: (route) => (this.#fleet?.isKnown === true ? route.evidence.joint.sums : undefined),
       urge: () => this.#tellFleet(),
       rolledBack: (evidence) => this.#listeners.tell('rollback', evidence),
     })

@@ -209,10 +209,13 @@ describe('the rate of false alarms', () => {
   })
 })
 
-it('what was counted between two sums is their difference, and all of it in a store that has begun anew', () => {
+it('what was counted between two sums is their difference, and nothing in a store that has lost some', () => {
   const sum = (native: number): Counts => ({ ...noCounts(), native, errors0: 10 * native })
   expect(countsSince(sum(3), sum(5))).toEqual(sum(2))
-  expect(countsSince(sum(5), sum(3))).toEqual(sum(3))
+  expect(countsSince(sum(5), sum(3))).toEqual(noCounts())
+  expect(countsSince({ ...sum(3), different: 400, legacy: 1 }, { ...sum(5), different: 400 })).toEqual(
+    noCounts(),
+  )
 })
 
 /** A clock that a test sets. */

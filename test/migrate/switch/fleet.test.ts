@@ -62,6 +62,23 @@ function serve(
 }
 
 const figuresKey = '{routecontrollers:migration}:figures'
+
+/** Of a Controller that has failed and differed often, and was mended since. */
+function withFormerFigures(redis: FakeRedis): FakeRedis {
+  const requests = { nativeRequests: 9000, legacyRequests: 90_000 }
+  const judged = { native: 2000, nativeBad: 500, legacy: 5000, legacyBad: 3, errors0: 12_000 }
+  for (const [name, count] of Object.entries({ ...requests, ...judged, compared: 1000, different: 400 }))
+    redis.hSet(figuresKey, `${name} GET /a`, String(count))
+  return redis
+}
+
+async function seconds(clock: TestClock, count: number): Promise<void> {
+  for (let second = 0; second < count; second++) {
+    clock.advance(1000)
+    await settled()
+  }
+}
+
 const reportOf = (report: Partial<FleetReport>): FleetReport => ({
   replica: 'a',
   run: 'r1',
@@ -450,6 +467,54 @@ describe('replicas with one Redis', () => {
     expect(route().state).toBe('canary 10%')
     redis.hSet(figuresKey, 'native GET /a', '105')
     await clock.until(() => route().state === 'canary 50%')
+  })
+
+  it.each([true, false])(
+    'lead nothing up by what was counted before a process was started, asked at once: %p',
+    async (isAskedAtOnce) => {
+      const [redis, clock] = [new FakeRedis(), new TestClock()]
+      const { send, switching } = await serve(
+        redisStore({ client: withFormerFigures(redis).client() }),
+        clock,
+        'a',
+        {
+          initial: 'canary 1%',
+          plan: { minutes: 600 },
+        },
+      )
+      await clock.until(() => switching.status().store.from === 'store')
+      if (!isAskedAtOnce) await seconds(clock, 3)
+      await send('/a')
+      const route = () => switching.status().routes[0]!
+      await clock.until(() => route().fleet?.native.requests === 9000)
+      await seconds(clock, 2)
+      expect(route().plan?.answers).toBe(0)
+      redis.hSet(figuresKey, 'native GET /a', '2007')
+      await clock.until(() => route().plan?.answers === 7)
+    },
+  )
+
+  it('take nothing back and lead nothing up by old figures where a failover has lost the last ones', async () => {
+    const [redis, clock] = [new FakeRedis(), new TestClock()]
+    const store = (): MigrationStore => redisStore({ client: redis.client() })
+    withFormerFigures(redis)
+    const { send, switching } = await serve(store(), clock, 'a', { plan: { minutes: 600 } })
+    await serve(store(), clock, 'b')
+    const route = () => switching.status().routes[0]!
+    await clock.until(() => switching.status().fleet?.replicas === 2)
+    await send('/a')
+    await switching.set('GET /a', 'canary 50%', why)
+    await seconds(clock, 3)
+    redis.hSet(figuresKey, 'native GET /a', '2005')
+    await clock.until(() => route().plan?.answers === 5)
+    redis.hSet(figuresKey, 'legacyRequests GET /a', '89990')
+    await clock.until(() => route().fleet?.legacy.requests === 89_990)
+    await seconds(clock, 2)
+    expect([route().state, route().plan?.answers]).toEqual(['canary 50%', 5])
+    // What comes then counts.
+    redis.hSet(figuresKey, 'compared GET /a', '1100')
+    redis.hSet(figuresKey, 'different GET /a', '490')
+    await clock.until(() => route().state === 'legacy')
   })
 
   it('know of the cool-down of one another while they serve', async () => {

@@ -2,7 +2,7 @@
 import { log } from '../../../../src/ground/log.js'
 import type { Clock } from './clock.js'
 import { enoughFor, type Measure } from './decision/alarm-rate.js'
-import { type Counts, countsSince } from './decision/counts.js'
+import type { Counts } from './decision/counts.js'
 import { type Figure, type Figures, fleetFigures, ownFigures, slowAbove } from './decision/figures.js'
 import type { Outcome } from './decision/route-evidence.js'
 import { stateKinds } from './kinds.js'
@@ -33,7 +33,7 @@ export interface AutomaticChangesParts {
   readonly openElsewhere: (route: SwitchedRoute) => number
   /** How many replicas decide, each with its share of the false alarms. */
   readonly replicas: () => number
-  /** What all replicas have counted of a route; undefined where there is one alone, and where that is not known now. */
+  /** What all replicas have counted of a route in its state; undefined where there is one alone, and where that is not known now. */
   readonly fleet: (route: SwitchedRoute) => Counts | undefined
   /** What was seen is a reason to ask for the figures of all at once. */
   readonly urge: () => void
@@ -207,9 +207,8 @@ export class AutomaticChanges implements Ended {
     // What has been set for it cannot be read: it may be to take it back.
     if (route.heldBy !== undefined) return undefined
     if (!plan.routes.some((key) => covers(key, route.key))) return undefined
-    const all = this.#parts.fleet(route)
     // Who leads may get no requests itself: the answers of all count, from the first one of this step on.
-    const since = all && countsSince(route.fleetBefore, all)
+    const since = this.#parts.fleet(route)
     const next = plan.steps.find((step) => step > percent)
     return {
       state: next === undefined || !isShared(kind) ? may.then : withShare(kind, next),

@@ -1,7 +1,7 @@
 // One route that can be answered by two sides, and what is known of both.
 import type { Decision, RunnableController } from 'routecontrollers/introspection'
 import { Clients } from './decision/clients.js'
-import { type Counts, noCounts } from './decision/counts.js'
+import type { Counts } from './decision/counts.js'
 import { RouteEvidence } from './decision/route-evidence.js'
 import { Histogram, Ring, Timings } from './outcomes.js'
 import type { SideName, SideStatus } from './schema.js'
@@ -83,9 +83,8 @@ export class SwitchedRoute {
   /** When its state was set, and how many answers the Controller had been watched to give by then. */
   since = 0
   watchedBefore = 0
-  /** The same of compared answers, and of what all replicas have counted. */
+  /** The same of compared answers. */
   comparedBefore = 0
-  fleetBefore: Counts = noCounts()
   /** How many answers were compared, and how many of them differed. */
   allCompared = 0
   allDifferent = 0

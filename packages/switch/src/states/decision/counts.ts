@@ -38,10 +38,13 @@ export function factorsIn(counts: Counts, name: 'errors' | 'slow'): number[] {
   return ([0, 1, 2] as const).map((bet) => counts[`${name}${bet}`] / 1000)
 }
 
-/** What was counted between two sums. A store that has begun anew has smaller ones: then all of them are new. */
+/**
+ * What was counted between two sums. A store that has lost some has smaller ones, and what it still has may be of long ago: then nothing of
+ * it is new.
+ */
 export function countsSince(before: Counts, now: Counts): Counts {
-  if (growing.some((name) => now[name] < before[name])) return now
   const since = noCounts()
+  if (growing.some((name) => now[name] < before[name])) return since
   for (const name of nameOfCounts) since[name] = now[name] - before[name]
   return since
 }

@@ -113,11 +113,6 @@ export class Fleet {
     evidence.joint.take(since, this.#parts.settings.rollback?.differenceRate ?? 1)
   }
 
-  /** What all have counted of a route. */
-  of({ key }: SwitchedRoute): Counts | undefined {
-    return this.#view && countsIn(this.#view, key)
-  }
-
   /** Differences that are open in another replica. */
   openDifferences({ key }: SwitchedRoute): number {
     return this.#members.openDifferences(key)
@@ -168,10 +163,9 @@ export class Fleet {
   }
 
   routeStatus(route: SwitchedRoute): FleetRouteStatus | undefined {
-    const counts = this.of(route)
-    if (counts === undefined) return undefined
+    if (this.#view === undefined) return undefined
     const { legacyRequests, legacyFailures, nativeRequests, nativeFailures, allCompared, allDifferent } =
-      counts
+      countsIn(this.#view, route.key)
     return {
       legacy: { requests: legacyRequests, failures: legacyFailures },
       native: { requests: nativeRequests, failures: nativeFailures },

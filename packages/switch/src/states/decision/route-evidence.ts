@@ -1,6 +1,6 @@
 // What is known of one route, to decide whether its Controller does worse than legacy.
 import { Share } from '../outcomes.js'
-import { type Counts, factorsIn, noCounts } from './counts.js'
+import { type Counts, factorsIn, nameOfCounts, noCounts } from './counts.js'
 import { JointTest, PairTest, ShareTest } from './evidence.js'
 import type { SideName } from '../schema.js'
 
@@ -54,6 +54,8 @@ class JointTests {
   readonly slow = new JointTest()
   readonly differences = new ShareTest()
   readonly recent = { native: new Recent(), slow: new Recent(), legacy: new Recent(), compared: new Recent() }
+  /** All that was counted in this state. */
+  sums = noCounts()
 
   /** Takes what was counted since the last figures. */
   take(counts: Counts, allowedDifferences: number): void {
@@ -65,6 +67,7 @@ class JointTests {
     slow.add(counts.native, counts.nativeSlow)
     legacy.add(counts.legacy, counts.legacyBad)
     compared.add(counts.compared, counts.different)
+    for (const name of nameOfCounts) this.sums[name] += counts[name]
   }
 
   clear(): void {
@@ -74,6 +77,7 @@ class JointTests {
     // How legacy is says something of any state.
     const { native, slow, compared } = this.recent
     for (const one of [native, slow, compared]) one.clear()
+    this.sums = noCounts()
   }
 }
 
