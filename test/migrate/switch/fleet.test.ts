@@ -517,6 +517,31 @@ describe('replicas with one Redis', () => {
     await clock.until(() => route().state === 'legacy')
   })
 
+  it('lead a step up once differences are forgotten that were too many for it, and say so until then', async () => {
+    const [redis, clock] = [new FakeRedis(), new TestClock()]
+    const { send, switching, logged } = await serve(redisStore({ client: redis.client() }), clock, 'a', {
+      plan: { steps: [10, 50], minutes: 0, answers: 5 },
+    })
+    const route = () => switching.status().routes[0]!
+    const count = async (native: number, compared: number, different: number): Promise<void> => {
+      for (const [name, sum] of Object.entries({ native, nativeRequests: native, compared, different }))
+        redis.hSet(figuresKey, `${name} GET /a`, String(sum))
+      await clock.until(() => route().fleet?.native.requests === native)
+      await seconds(clock, 2)
+    }
+    await send('/a')
+    await clock.until(() => switching.status().fleet!.isLeader)
+    await switching.set('GET /a', 'canary 10%', why)
+    await count(40, 40, 10)
+    const waits =
+      '25.0% of 40 compared answers differ, more than 2.5%: a step needs less than half of what takes it back'
+    expect([route().state, route().paused]).toEqual(['canary 10%', waits])
+    expect(logged).toContainEqual(expect.stringContaining(`GET /a waits at canary 10%: ${waits}`))
+    switching.forgetDifferences('GET /a')
+    await count(45, 45, 10)
+    expect(route().state).toBe('canary 50%')
+  })
+
   it('know of the cool-down of one another while they serve', async () => {
     const [redis, clock] = [new FakeRedis(), new TestClock()]
     redis.time = clock.now()

@@ -657,19 +657,28 @@ describe('the figures of a route', () => {
       expect(changes).toEqual(['canary 50%'])
     })
 
-    it.each<[string, Partial<Counts>]>([
-      ['failures', { nativeBad: 20 }],
-      ['differences', { different: 20 }],
-      ['slow answers', { nativeSlow: 20 }],
-      ['too few of them', { native: 99 }],
-      ['none that was compared', { compared: 0 }],
-    ])('keep a plan where it is, whatever this one has seen: %s', (_name, some) => {
-      const { both, changes, known, tick } = judge({ rollback, plan, state: 'canary 10%' })
+    it.each<[string, Partial<Counts>, string | undefined]>([
+      ['failures', { nativeBad: 20 }, '10.0% of 200 answers have failed, more than 5.0%: a step needs'],
+      [
+        'differences',
+        { different: 20 },
+        '10.0% of 200 compared answers differ, more than 5.0%: a step needs',
+      ],
+      [
+        'slow answers',
+        { nativeSlow: 20 },
+        '10.0% of 200 answers were slower than those of legacy may be, more than 0.5%: a step needs',
+      ],
+      ['too few of them', { native: 99 }, undefined],
+      ['none that was compared', { compared: 0 }, 'no answers were compared'],
+    ])('keep a plan where it is, whatever this one has seen: %s', (_name, some, why) => {
+      const { both, changes, known, route, tick } = judge({ rollback, plan, state: 'canary 10%' })
       known.fleet = counted({ ...well, ...some })
       known.compared = 0
       both(90, 0)
       tick(61_000)
       expect(changes).toEqual([])
+      expect(route.paused).toEqual(why === undefined ? undefined : expect.stringContaining(why))
     })
 
     it('lead a plan up whatever was bad in a few answers of this one, long ago', () => {
@@ -720,10 +729,15 @@ describe('the figures of a route', () => {
     it('take no route back by differences that were forgotten', () => {
       const { automatic, changes, known, route } = judge({ state: 'canary 10%' })
       known.replicas = 3
-      route.evidence.joint.take(counted({ compared: 50, different: 50 }), 0.05)
+      route.evidence.joint.take(counted({ native: 50, compared: 50, different: 50 }), 0.05)
+      route.evidence.compared(true, 0.05)
       route.forgetDifferences()
       automatic.fleetCounted([route])
       expect(changes).toEqual([])
+      // For a step of a plan, neither; nor are others told of those that they do not know.
+      expect(route.evidence.joint.sums).toEqual(counted({ native: 50 }))
+      expect(route.evidence.joint.recent.compared.last.count).toBe(0)
+      expect(route.takeCounts()).toEqual(counted({}))
       route.evidence.joint.take(counted({ compared: 50, different: 50 }), 0.05)
       automatic.fleetCounted([route])
       expect(changes).toEqual(['legacy'])

@@ -243,16 +243,13 @@ export class AutomaticChanges implements Ended {
     if (rollback === undefined) return true
     const figures = since === undefined ? ownFigures(route, rollback) : fleetFigures(route, rollback, since)
     const reason = this.#reasonToWait(route, compared, figures)
-    if (reason !== undefined) {
-      this.#pause(route, reason)
-      return false
-    }
-    route.paused = undefined
-    return measures.every((measure) => figures.measure(measure, 2) === undefined)
+    if (reason === undefined) route.paused = undefined
+    else this.#pause(route, reason)
+    return reason === undefined
   }
 
   /** What is not known, or is for a person to decide. */
-  #reasonToWait(route: SwitchedRoute, compared: number, { isOutage }: Figures): string | undefined {
+  #reasonToWait(route: SwitchedRoute, compared: number, { isOutage, measure }: Figures): string | undefined {
     const { settings, differences, openElsewhere } = this.#parts
     if (compared === 0)
       return `no answers were compared: ${settings.shadow === undefined ? 'shadow is false' : 'a route that writes is compared where shadow.unsafe names it'}; set the next state yourself`
@@ -262,7 +259,13 @@ export class AutomaticChanges implements Ended {
     const elsewhere = openElsewhere(route)
     if (elsewhere > 0)
       return `${elsewhere} differences are open in another replica, whose status() names them`
-    return isOutage ? 'legacy fails as well' : undefined
+    if (isOutage) return 'legacy fails as well'
+    for (const one of measures) {
+      const figure = measure(one, 2)
+      if (figure !== undefined)
+        return `${figureText(figure)}: a step needs less than half of what takes it back`
+    }
+    return undefined
   }
 
   /** One line of each reason says why a route stays where it is. */

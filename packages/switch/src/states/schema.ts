@@ -621,7 +621,7 @@ export interface BesideMigration {
     event: Name,
     listener: (event: MigrationEvents[Name]) => unknown,
   ): () => void
-  /** Clears the differences of a route, or of all, and what is known of noise. Call it once they are mended. */
+  /** Clears the differences of a route, or of all, and what is known of noise, in this process. Call it once they are mended. */
   forgetDifferences(route?: string): void
   /**
    * Accepts a difference of a route: one that is meant. `place` is that of the difference in `status()`. It is kept in the store, for all replicas. From

@@ -158,8 +158,7 @@ export class SwitchedRoute {
   #clearDifferences(): void {
     this.differs.clear()
     this.latestDiffers.clear()
-    this.evidence.own.differences.clear()
-    this.evidence.joint.differences.clear()
+    this.evidence.forgetDifferences()
   }
 
   /** What has happened since this was asked last. */

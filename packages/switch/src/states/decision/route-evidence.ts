@@ -70,6 +70,12 @@ class JointTests {
     for (const name of nameOfCounts) this.sums[name] += counts[name]
   }
 
+  forgetDifferences(): void {
+    this.differences.clear()
+    this.recent.compared.clear()
+    this.sums.compared = this.sums.different = 0
+  }
+
   clear(): void {
     this.errors.clear()
     this.slow.clear()
@@ -121,6 +127,13 @@ export class RouteEvidence {
     this.own.differences.add(isDifferent, allowed)
     this.#counts.compared++
     if (isDifferent) this.#counts.different++
+  }
+
+  /** What was compared until now counts for nothing, also what others have not been told of yet. */
+  forgetDifferences(): void {
+    this.own.differences.clear()
+    this.joint.forgetDifferences()
+    this.#counts.compared = this.#counts.different = 0
   }
 
   /** For how long legacy has answered nothing that the answers of the Controller could be compared with. */
