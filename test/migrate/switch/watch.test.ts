@@ -14,6 +14,7 @@ class Answer extends EventEmitter {
   writableFinished = false
   statusCode = 200
   type: string | undefined
+  _header: string | null = null
   getHeader(name: string): string | undefined {
     return name === 'content-type' ? this.type : undefined
   }
@@ -74,6 +75,20 @@ describe('an answer that is watched', () => {
     stream.emit('close')
     expect(told).toHaveLength(2)
     expect(route.legacy.status()).toMatchObject({ watched: 3, failures: 0, aborted: 3 })
+  })
+
+  it.each([
+    ['Content-Type: text/event-stream', true],
+    ['content-type:text/event-stream; charset=utf-8', true],
+    ['Content-Type: text/plain', false],
+    ['X-Content-Type: text/event-stream', false],
+  ])('is an event stream by its head alone where writeHead was given all headers: %s', (line, isStream) => {
+    const { add, told } = begin()
+    const answer = add()
+    answer._header = `HTTP/1.1 200 OK\r\nDate: x\r\n${line}\r\n\r\n`
+    answer.headersSent = true
+    answer.emit('close')
+    expect(told).toHaveLength(isStream ? 0 : 1)
   })
 
   it('takes no time where it is an event stream, which lasts as long as its client likes', () => {

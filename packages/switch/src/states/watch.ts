@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Clock } from './clock.js'
 import type { Outcome } from './decision/route-evidence.js'
+import { isEventStream } from './event-stream.js'
 import type { Side, SwitchedRoute } from './switched-route.js'
 
 /** An answer that has not begun for so long is none. */
@@ -62,7 +63,7 @@ export class Watches {
     const { route, side, began, counts } = watch
     side.watched++
     // How long an event stream lasts is for the client to say.
-    const isStream = String(outgoing.getHeader('content-type')).startsWith('text/event-stream')
+    const isStream = isEventStream(outgoing)
     if (!outgoing.writableFinished) {
       side.aborted++
       if (isOpen && !(isStream && outgoing.headersSent)) this.#fail(watch)
