@@ -558,6 +558,14 @@ describe('migration', () => {
     [{ plan: { steps: [0, 5] } }, 'plan.steps is an array of shares that grow'],
     [{ plan: { steps: [5, 101] } }, 'plan.steps is an array of shares that grow'],
     [{ plan: { steps: ['5'] } }, 'plan.steps is an array of shares that grow'],
+    [
+      { plan: { steps: [5, 100 / 3] } },
+      'plan.steps is an array of shares with two decimals at the most, not 33.333333333333336',
+    ],
+    [
+      { plan: { steps: [0.001] } },
+      'plan.steps is an array of shares with two decimals at the most, not 0.001',
+    ],
     [{ plan: { steps: [] } }, 'plan.steps is an array of shares that grow'],
     [{ plan: { steps: 5 } }, 'plan.steps is an array of shares that grow'],
     [{ plan: { answers: -1 } }, 'plan.answers is a count: a whole number from 0 on'],

@@ -31,7 +31,7 @@ import type {
   SwitchOptions,
 } from './schema.js'
 import { nodeCrypto } from './node-crypto.js'
-import { checkState } from './states.js'
+import { checkState, parseState, withShare } from './states.js'
 
 /** A number from `least` to `most`, which need not be whole. */
 function number(unit: string, least: number, most: number): OptionCheck {
@@ -116,6 +116,9 @@ const planChecks: OptionChecks<PlanOptions> = {
     )
     if (steps.length === 0 || !fits)
       throw wrongOption(option, 'an array of shares that grow, as [1, 5, 25, 50, 100]', nameType(value))
+    const unread = steps.find((one) => parseState(withShare('canary', one as number)) === undefined)
+    if (unread !== undefined)
+      throw wrongOption(option, 'an array of shares with two decimals at the most', shown(unread))
   },
   minutes: number('minutes', 0, 1e6),
   answers: count('a count', 0),
