@@ -204,7 +204,10 @@ export interface RollbackOptions {
 
 /** How `canary` goes up by itself. */
 export interface PlanOptions {
-  /** Shares in per cent; after 100 the route is `native`. Default `[1, 5, 25, 50, 100]`. */
+  /**
+   * Shares in per cent that grow, each with two decimals at the most. After the last one the route is `native`, also where that is less than 100.
+   * Default `[1, 5, 25, 50, 100]`.
+   */
   steps?: readonly number[]
   /** How long each step lasts at the least. Default 10. */
   minutes?: number
