@@ -433,6 +433,7 @@ class Switching implements BesideMigration {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#choice.close()
+    this.#automaticChanges.close()
     for (const page of this.#pages) page.close()
     // It goes on to decide by the last states: without it all routes would be native at once.
     this.#leave()

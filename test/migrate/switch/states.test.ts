@@ -617,4 +617,27 @@ describeWays('a migration that is closed', (way) => {
     for (let at = 0; at < 3; at++) expect((await send('/a')).text).toBe('native')
     expect(watched()).toBe(1)
   })
+
+  it('takes no route back, whatever the answers are that were under way', async () => {
+    const waiting: (() => void)[] = []
+    const { send, switching } = await serveShop(way, {
+      legacy: (app) => void app.get('/a', (_req, res) => void res.send('legacy')),
+      native: () => [
+        new Controller('GET', '/a', async (_req, res) => {
+          await new Promise<void>((resolve) => void waiting.push(resolve))
+          return res.status(500).text('planted')
+        }),
+      ],
+      shadow: false,
+    })
+    await switching.set('GET /a', 'canary 100%', why)
+    const route = () => switching.status().routes[0]!
+    const answers = Array.from({ length: 30 }, () => send('/a'))
+    await until(() => waiting.length === answers.length)
+    await switching.close()
+    for (const goOn of waiting) goOn()
+    expect((await Promise.all(answers)).every(({ status }) => status === 500)).toBe(true)
+    await until(() => route().native.watched === answers.length)
+    expect([route().state, route().rollbacks]).toEqual(['canary 100%', 0])
+  })
 })

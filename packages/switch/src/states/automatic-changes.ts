@@ -59,9 +59,15 @@ const measures: readonly Measure[] = ['errors', 'differences', 'slow']
 
 export class AutomaticChanges implements Ended {
   readonly #parts: AutomaticChangesParts
+  #isClosed = false
 
   constructor(parts: AutomaticChangesParts) {
     this.#parts = parts
+  }
+
+  /** From now on no route is taken back: answers that are under way may still end, and figures of all may still come. */
+  close(): void {
+    this.#isClosed = true
   }
 
   /** An answer has ended: the next one may be the one too many. */
@@ -122,7 +128,7 @@ export class AutomaticChanges implements Ended {
   /** Takes a route back where one of these is worse, by the answers of this process or by those of all. True where one is. */
   #findWorse(route: SwitchedRoute, of: readonly Measure[]): boolean {
     const { rollback } = this.#parts.settings
-    if (rollback === undefined) return false
+    if (rollback === undefined || this.#isClosed) return false
     for (const measure of of) {
       const { own, joint } = this.#enough(measure)
       const { evidence } = route
