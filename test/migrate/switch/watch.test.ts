@@ -103,7 +103,7 @@ describe('an answer that is watched', () => {
   })
 
   it('has failed once where it has not begun after 30 seconds, and not where a download goes on', () => {
-    const { add, clock, told, watches } = begin()
+    const { add, clock, route, told, watches } = begin()
     const hung = add()
     const download = add()
     download.headersSent = true
@@ -120,6 +120,7 @@ describe('an answer that is watched', () => {
     download.end()
     later.end()
     expect(told.map(({ counts }) => counts)).toEqual([true, false, false, true])
+    expect([route.legacy.failed.count, route.legacy.failed.rate]).toEqual([3, 1 / 3])
     clock.ms = 100_000
     watches.tick()
     expect(told).toHaveLength(4)

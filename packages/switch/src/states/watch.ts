@@ -30,6 +30,8 @@ export class Watches {
   readonly #clock: Clock
   readonly #ended: Ended
   readonly #open = new Map<Watch, ServerResponse>()
+  /** Those that count as failed, and may still end. */
+  readonly #hung = new WeakSet<Watch>()
 
   constructor(clock: Clock, ended: Ended) {
     this.#clock = clock
@@ -54,7 +56,9 @@ export class Watches {
       if (watch.began > since) return
       this.#open.delete(watch)
       // A download or an event stream goes on.
-      if (!outgoing.headersSent) this.#fail(watch)
+      if (outgoing.headersSent) continue
+      this.#hung.add(watch)
+      this.#fail(watch)
     }
   }
 
@@ -76,7 +80,7 @@ export class Watches {
     }
     const isFailure = outgoing.statusCode >= 500
     if (isFailure) side.failures++
-    side.add(isFailure)
+    if (!this.#hung.has(watch)) side.add(isFailure)
     if (isOpen || ms !== undefined) this.#ended.answered(route, side, { isFailure, ms }, counts && isOpen)
   }
 
