@@ -118,7 +118,11 @@ class MigrationPage {
       return refuse(res, new Refusal(404, 'Nothing is here'))
     }
     this.#answer(req, res, resource).catch((error: unknown) => {
-      if (error instanceof Refusal) return refuse(res, error)
+      if (error instanceof Refusal) {
+        // The host may have answered while `authorize` was asked, as a limit of time does.
+        if (!res.headersSent) refuse(res, error)
+        return
+      }
       if (next !== undefined && !res.headersSent) return next(failureOf(error))
       log(this.#parts.logger, 'error', `migration: the page has failed: ${describeThrown(error)}`)
       if (res.headersSent) res.destroy()
