@@ -108,11 +108,15 @@ export function runInMemory(
     asNetSocket(socket, copy.socket['encrypted'] === true)
     Object.assign(socket, copy.socket)
     const incoming = createIncoming(socket, copy)
+    // Before the answer closes, as Node has it for a client that goes. On `close` user code gives back what it holds for a request.
+    socket.once('close', () => incoming.destroy(isComplete ? undefined : aborted()))
     const outgoing = new ServerResponse(incoming)
     outgoing.shouldKeepAlive = false
     writeTo(outgoing, socket)
     outgoing.once('finish', () => {
       isComplete = true
+      // Node itself reads what is left of a request that is answered, and closes it.
+      incoming.resume()
       // What was written is in the socket, which takes it at once; the head may have been the last of it.
       setImmediate(() => end(answerOf(head, chunks)))
     })
@@ -143,6 +147,11 @@ function createIncoming(socket: Duplex, copy: RequestCopy): IncomingMessage {
   incoming.push(null)
   incoming.complete = true
   return incoming
+}
+
+/** What Node tells a request whose client has gone. */
+function aborted(): Error {
+  return Object.assign(new Error('aborted'), { code: 'ECONNRESET' })
 }
 
 function answerOf(

@@ -1,6 +1,6 @@
 import { gzipSync, brotliCompressSync } from 'node:zlib'
 import { createHash } from 'node:crypto'
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Controller } from 'routecontrollers'
 import { compareSteps, differencesOf } from '../../../packages/compare/src/compare-answers.js'
@@ -199,6 +199,35 @@ describe('a comparison', () => {
     expect((answered as ReceivedAnswer).headers.get('x-a')).toBe('1')
     await new Promise(setImmediate)
     expect([closes, timers() - before]).toEqual([1, 0])
+  })
+
+  it('closes a copy of a request whose body is not read, as Node does for a client', async () => {
+    const body = Buffer.from('{"name":"tea"}')
+    const copy = { method: 'POST', target: '/x', headers: {}, rawHeaders: [], body, socket: {} }
+    const limits = { timeoutMs: 20, maxBytes: 1000, prepare: () => {} }
+    const eventsOf = async (
+      answer: (req: IncomingMessage, res: ServerResponse) => void,
+    ): Promise<string[]> => {
+      const events: string[] = []
+      await runInMemory(
+        (req, res) => {
+          for (const name of ['aborted', 'end', 'close'] as const) req.on(name, () => events.push(name))
+          req.on('error', (error: NodeJS.ErrnoException) => events.push(error.code!))
+          answer(req, res)
+        },
+        copy,
+        limits,
+      )
+      await new Promise(setImmediate)
+      return events
+    }
+    expect(await eventsOf((_req, res) => void res.end('x'))).toEqual(['end', 'close'])
+    expect(await eventsOf(() => {})).toEqual(['aborted', 'ECONNRESET', 'close'])
+    // By a listener that reads nothing of it.
+    expect(await eventsOf((req, res) => void res.end(req.on('readable', () => {}) && 'x'))).toContain('close')
+    const read = (req: IncomingMessage, res: ServerResponse): void =>
+      void req.resume().on('end', () => res.end('x'))
+    expect(await eventsOf(read)).toEqual(['end', 'close'])
   })
 
   it('holds for random answers, and finds what was planted', () => {
