@@ -254,6 +254,20 @@ describe('fileStore whose file is gone', () => {
   })
 })
 
+it('fileStore does not take a difference that is accepted for all that there is', async () => {
+  const file = join(folder, 'states.json')
+  writeFileSync(file, JSON.stringify({ states: { '*': 'native' } }))
+  const store = fileStore({ file })
+  const [one, other] = [start({ ...store, watch: () => () => {} }), start(fileStore({ file }))]
+  rmSync(file)
+  expect(await one.switching.acceptDifference('GET /a', 'body $.x', ada)).toEqual({ isStored: false })
+  expect(existsSync(file)).toBe(false)
+  await clock.until(() => existsSync(file) && readFileSync(file, 'utf8').includes('body $.x'))
+  expect(JSON.parse(readFileSync(file, 'utf8')).states).toEqual({ '*': 'native' })
+  await clock.until(() => !other.switching.status().store.isAway)
+  expect([one.states(), other.states()]).toEqual(['native native', 'native native'])
+})
+
 describe('A store of the user that is emptied', () => {
   it('gets each of its states again', async () => {
     let held: Record<string, string> = { '*': 'native', 'GET /b': 'canary 5%' }

@@ -64,6 +64,8 @@ export function fileStore(options: { file: string; auditEntries?: number }): Mig
   /** Since when a file is gone that was there. */
   let goneSince: number | undefined
 
+  const isGone = (): Error => new Error(`there is no ${file} any more`)
+
   /** Writes what `next` makes of the content, unless that is undefined, and notes it. */
   const writeNext = async (next: Next, noted?: Noted): Promise<StoreAnswer> => {
     for (;;) {
@@ -144,10 +146,11 @@ export function fileStore(options: { file: string; auditEntries?: number }): Mig
   /** The version stays: no state is another one. */
   const accept = async (acceptance: Acceptance, isTakenBack: boolean): Promise<void> => {
     await writeNext(
-      ({ stored }) => ({
-        ...stored,
-        accepted: withAcceptance(stored.accepted ?? [], acceptance, isTakenBack),
-      }),
+      ({ stored, isThere }) => {
+        // What is gone is put back first: a file with nothing but this would take all states away.
+        if (!isThere && known !== undefined) throw isGone()
+        return { ...stored, accepted: withAcceptance(stored.accepted ?? [], acceptance, isTakenBack) }
+      },
       () => ({ id: nodeCrypto().randomUUID(), ...acceptance, isTakenBack }),
     )
   }
@@ -161,7 +164,7 @@ export function fileStore(options: { file: string; auditEntries?: number }): Mig
         // A file that was there and is gone says nothing; one that was never there is to be written yet.
         if (known === undefined) return { states: {}, version, isLost: false }
         goneSince ??= performance.now()
-        if (performance.now() - goneSince < lostAfterMs) throw new Error(`there is no ${file} any more`)
+        if (performance.now() - goneSince < lostAfterMs) throw isGone()
         return { states: {}, version, isLost: true }
       }
       goneSince = undefined
