@@ -1,5 +1,6 @@
 // Recorded traffic: what a line holds, as JSON Lines and as HAR 1.2.
 import { type BodyKind, kindOf } from '../../../src/body/body-types.js'
+import type { Mask } from './mask.js'
 import { leftOut, type Secrets } from './redact.js'
 
 /** A body as it is written down. */
@@ -36,7 +37,7 @@ export function recordBody(
   bytes: Buffer,
   contentType: string,
   secrets: Secrets,
-  mask: (text: string) => string,
+  mask: Mask,
 ): RecordedBody | undefined {
   if (bytes.length === 0) return undefined
   const text = mask(bytes.toString())
@@ -72,10 +73,11 @@ const isNoText = /[\uFFFD\0]/
 /** Files and fields, whatever their type says. */
 const hasParts = /(?:^|\n)--[^\r\n]{1,200}\r?\n(?:[\w-]{1,100}:[^\r\n]{0,1000}\r?\n){0,9}content-/i
 
-/** Headers without the values of secrets; of Set-Cookie the name of the cookie stays. */
+/** Headers without the values of secrets, nor what `mask` finds in them; of Set-Cookie the name of the cookie stays. */
 export function recordHeaders(
   headers: Iterable<readonly [string, string]>,
   { isSecret, redactString }: Secrets,
+  mask: Mask = (text) => text,
 ): [string, string][] {
   return [...headers].map(([name, value]) => {
     const lower = name.toLowerCase()
@@ -86,7 +88,7 @@ export function recordHeaders(
     // A host with its port looks like a name with its value.
     if (lower === 'host') return [name, value]
     // A Referer or a Location has the query of another page.
-    return [name, isSecret(name) ? leftOut : redactString(value)]
+    return [name, isSecret(name) ? leftOut : redactString(mask(value))]
   })
 }
 

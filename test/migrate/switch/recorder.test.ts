@@ -780,6 +780,26 @@ describe('recorder', () => {
     expect(lines[0]).toContain('page=2')
   })
 
+  it('leaves out what a request sends as cookies and password in each header that shows it', async () => {
+    const lines: string[] = []
+    const app = express()
+    app.use(recorder({ sink: (line) => lines.push(line) }))
+    app.get('/a', (req, res) => {
+      res.set('X-Visitor', `v=${String(req.headers.cookie).slice(8)}`).set('X-User', 'hunter2-hunter2')
+      res.cookie('seen', 'k7Gq2zPw9').end()
+    })
+    const { send } = await serve(app)
+    const authorization = `Basic ${Buffer.from('ada:hunter2-hunter2').toString('base64')}`
+    const headers = { cookie: 'visitor=k7Gq2zPw9', authorization, referer: 'http://x/k7Gq2zPw9/page' }
+    await send('/a', { headers })
+    await until(() => lines.length === 1)
+    expect(lines[0]).not.toMatch(/k7Gq2zPw9|hunter2/)
+    expect(JSON.parse(lines[0]!)).toMatchObject({
+      headers: expect.arrayContaining([['referer', 'http://x/[redacted]/page']]),
+      answer: { headers: expect.arrayContaining([['x-visitor', 'v=[redacted]']]) },
+    })
+  })
+
   it.each([
     [{}, 'either file or sink'],
     [{ file: 'a', sink: () => {} }, 'either file or sink'],

@@ -191,11 +191,11 @@ export function recorder(options: RecorderOptions): Recorder {
       session,
       method: request.method,
       target: secrets.redactTarget(mask(request.target)),
-      headers: recordHeaders(sent, secrets),
+      headers: recordHeaders(sent, secrets, mask),
       ...(body && { body }),
       answer: {
         status: answer.status,
-        headers: recordHeaders(answerHeaders, secrets),
+        headers: recordHeaders(answerHeaders, secrets, mask),
         ...(answerBody && { body: answerBody }),
       },
     }
