@@ -12,6 +12,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
+  environmentStore,
+  fileStore,
   memoryStore,
   type Migration,
   type MigrationOptions,
@@ -198,6 +200,19 @@ describe('A snapshot', () => {
       '*': 'native',
       'GET /b': 'canary 5%',
     })
+  })
+
+  it('is what a file gets back that is not there at the start, and nothing for a variable that was cleared', async () => {
+    await keep()
+    const file = join(folder, 'states.json')
+    const { switching, states, outcomes } = start({ snapshot, initial: 'shadow' }, fileStore({ file }))
+    expect(states()).toBe('native canary 5%')
+    await until(() => switching.status().store.from === 'store')
+    expect([states(), outcomes]).toEqual(['native canary 5%', ['store']])
+    expect(JSON.parse(readFileSync(file, 'utf8')).states).toEqual({ '*': 'native', 'GET /b': 'canary 5%' })
+    expect(start({ snapshot }, environmentStore({ variable: 'NO_SUCH_STATES' })).states()).toBe(
+      'legacy legacy',
+    )
   })
 
   it('is no newer than another store, however it counts', async () => {

@@ -161,8 +161,8 @@ export function fileStore(options: { file: string; auditEntries?: number }): Mig
     read() {
       const found = statSync(file, { throwIfNoEntry: false })
       if (found === undefined) {
-        // A file that was there and is gone says nothing; one that was never there is to be written yet.
-        if (known === undefined) return { states: {}, version, isLost: false }
+        // A file that was there and is gone says nothing; one that was never there is to be written yet, as far as is known here.
+        if (known === undefined) return { states: {}, version }
         goneSince ??= performance.now()
         if (performance.now() - goneSince < lostAfterMs) throw isGone()
         return { states: {}, version, isLost: true }

@@ -114,15 +114,17 @@ export class Keeper {
   }
 
   /**
-   * Reads the store, at once where that answers at once, and follows it from then on. Until then what was kept of it counts.
+   * Reads the store, at once where that answers at once, and follows it from then on. Until then what was kept of it counts, and a store that is
+   * written and holds nothing has lost it. One that is not written is set elsewhere, where nothing may be meant.
    *
    * Rejects where neither is there after a while.
    */
   start(): Promise<Readiness> {
     const { store, clock } = this.#parts
     const ready = this.#waitForFirst()
+    if (this.canWrite) this.#beginWithSnapshot()
     void this.sync()
-    if (this.#takenAt === undefined) this.#beginWithSnapshot()
+    if (!this.canWrite && this.#takenAt === undefined) this.#beginWithSnapshot()
     try {
       const unwatch = store.watch?.(() => void this.sync())
       if (unwatch !== undefined) this.#undo.push(unwatch)
