@@ -35,9 +35,16 @@ export function runLua(
       }
     },
   })
-  lua.global.set('cjson', { decode: (text: string): unknown => JSON.parse(text) })
+  lua.global.set('cjson', { decode: (text: string): unknown => JSON.parse(text, wholeText) })
   // Redis has Lua 5.1, where it is a global.
   return lua.doStringSync(`local unpack = table.unpack\n${script}`) as Reply
+}
+
+/** Redis reads no half of a surrogate pair. */
+function wholeText(_name: string, value: unknown): unknown {
+  if (typeof value === 'string' && /\p{Surrogate}/u.test(value))
+    throw new Error('invalid unicode escape code')
+  return value
 }
 
 /** Redis takes texts and numbers. */

@@ -1100,6 +1100,26 @@ describe('The audit trail', () => {
     expect(noted()).toEqual([false, true].map((isTakenBack) => ({ ...of, isTakenBack: String(isTakenBack) })))
   })
 
+  it('of Redis keeps no change from being made whose entry Redis cannot read', async () => {
+    const redis = new FakeRedis()
+    const store = redisStore({ client: redis.client() })
+    const change = { ...changeOf('1'), seen: 0, entry: { ...entry('1'), reason: 'a smile \ud83d' } }
+    expect(await store.write!(change)).toEqual({
+      isStored: true,
+      auditProblem: expect.stringContaining('invalid unicode escape code'),
+    })
+    expect(await store.read([])).toMatchObject({ version: 1, states: { [change.route]: change.state } })
+  })
+
+  it('of Redis has a reason that was cut in the middle of a letter', async () => {
+    const redis = new FakeRedis()
+    const { switching } = start(redisStore({ client: redis.client() }))
+    const said = { reason: 'a smile 😀, and half of one \ud83d', by: 'Ada \udc00' }
+    expect(await switching.set('GET /other', 'shadow', said)).toEqual({ isStored: true })
+    const [noted] = redis.list('{routecontrollers:migration}:audit').map((one) => JSON.parse(one) as object)
+    expect(noted).toMatchObject({ reason: 'a smile 😀, and half of one \ufffd', by: 'Ada \ufffd' })
+  })
+
   it('of Redis has what a plan does once, by whatever replica', async () => {
     const redis = new FakeRedis()
     const store = redisStore({ client: redis.client() })

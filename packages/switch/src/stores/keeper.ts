@@ -653,9 +653,11 @@ function inOrder(one: HistoryEntry, other: HistoryEntry): number {
   return one.at < other.at ? -1 : Number(one.at > other.at)
 }
 
-/** An entry of now. */
+/** An entry of now. A text that was cut may end with half of a surrogate pair, which not every store can read. */
 export function createEntry(clock: Clock, change: Omit<HistoryEntry, 'id' | 'at'>): HistoryEntry {
-  return { id: nodeCrypto().randomUUID(), at: new Date(clock.now()).toISOString(), ...change }
+  const [by, reason] = [change.by, change.reason].map((text) => text.replace(/\p{Surrogate}/gu, '\uFFFD'))
+  const at = new Date(clock.now()).toISOString()
+  return { id: nodeCrypto().randomUUID(), at, ...change, by: by!, reason: reason! }
 }
 
 function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean {

@@ -29,12 +29,17 @@ if ARGV[6] ~= '' then
   local entry = string.sub(ARGV[8], 1, -2) .. ',"version":' .. following .. ',"time":' .. time .. '}'
   redis.call('RPUSH', KEYS[2], entry)
   if ARGV[10] ~= '0' then
-    local fields = { 'version', following }
-    for name, value in pairs(cjson.decode(ARGV[8])) do
-      fields[#fields + 1] = name
-      fields[#fields + 1] = tostring(value)
+    local isRead, given = pcall(cjson.decode, ARGV[8])
+    if isRead then
+      local fields = { 'version', following }
+      for name, value in pairs(given) do
+        fields[#fields + 1] = name
+        fields[#fields + 1] = tostring(value)
+      end
+      noted = redis.pcall('XADD', KEYS[6], 'MAXLEN', '~', ARGV[10], '*', unpack(fields))
+    else
+      noted = { err = tostring(given) }
     end
-    noted = redis.pcall('XADD', KEYS[6], 'MAXLEN', '~', ARGV[10], '*', unpack(fields))
   end
 end
 redis.call('LTRIM', KEYS[2], -ARGV[3], -1)
