@@ -164,6 +164,32 @@ describe('fileStore', () => {
   })
 })
 
+it('fileStore counts what a person writes into it by hand as a change that others must have seen', async () => {
+  const file = join(folder, 'states.json')
+  const { switching } = start(fileStore({ file }))
+  await switching.set('GET /other', 'canary 5%', why)
+  const versionOf = (): number => switching.status().store.version!
+  const stateOf = (): string => switching.status().routes[1]!.state
+  for (const [at, change] of [{}, { version: undefined }].entries()) {
+    const seen = versionOf()
+    const content = JSON.parse(readFileSync(file, 'utf8')) as object
+    const states = { 'GET /other': `canary ${10 + at}%` }
+    writeFileSync(file, JSON.stringify({ ...content, ...change, states }))
+    await clock.until(() => stateOf() === states['GET /other'])
+    expect(switching.status().history.at(-1)).toMatchObject({ by: 'store file', version: seen + 1 })
+    const blind = switching.set('GET /other', 'native', { ...why, seen })
+    await expect(blind).rejects.toMatchObject({ code: 'ERR_STATE_CHANGED' })
+    await switching.set('GET /other', 'canary 5%', { ...why, seen: versionOf() })
+    expect([versionOf(), stateOf()]).toEqual([seen + 2, 'canary 5%'])
+  }
+  // No state is another one.
+  await switching.acceptDifference('GET /other', 'body $.x', why)
+  const before = versionOf()
+  clock.advance(1000)
+  await until(() => readFileSync(file, 'utf8').includes('body $.x'))
+  expect(versionOf()).toBe(before)
+})
+
 describe('Content of another form', () => {
   const states = { 'GET /other': 'legacy', '*': 'native' }
   const contents: readonly [string, unknown][] = [

@@ -113,6 +113,10 @@ export function fileStore(options: { file: string; auditEntries?: number }): Mig
     }
   }
 
+  /** Who edits a file by hand leaves its version: who has looked at it before has seen another one all the same. */
+  const isEdited = ({ states }: StoredStates): boolean =>
+    known !== undefined && JSON.stringify(states) !== JSON.stringify(known.content.states)
+
   const following = (there: number | undefined): number => Math.max(version, there ?? 0) + 1
 
   const write = (change: StoreChange): Promise<StoreAnswer> =>
@@ -172,9 +176,10 @@ export function fileStore(options: { file: string; auditEntries?: number }): Mig
       const stamp = `${found.ino} ${found.size} ${found.mtimeMs}`
       if (known?.stamp !== stamp) {
         const text = readFileSync(file, 'utf8')
-        known = { stamp, text, content: parse(file, text) }
+        const content = parse(file, text)
+        version = Math.max(version + Number(isEdited(content)), content.version ?? 0)
+        known = { stamp, text, content }
       }
-      version = Math.max(version, known.content.version ?? 0)
       // Who writes a file without states means that.
       return { ...known.content, version, isLost: false }
     },

@@ -570,6 +570,7 @@ export class Keeper {
         to: state.text,
         by: this.#ofStore(),
         reason: 'was set in the store',
+        ...(this.#version !== undefined && { version: this.#version }),
       })
     })
   }
