@@ -127,12 +127,17 @@ function* compareLongNumbers(
   const numbers = yield* longNumbersOf(was)
   if (numbers.size === 0) return undefined
   const others = yield* longNumbersOf(is)
-  const later: Map<number, string>[] = []
+  const later: Map<number, string[]>[] = []
   for (const text of again) later.push(yield* longNumbersOf(text))
-  for (const [number, text] of numbers) {
-    const other = others.get(number)
-    if (other !== undefined && other !== text && later.every((one) => one.get(number) === text))
-      return { legacy: endOf(text), now: endOf(other) }
+  for (const [number, legacy] of numbers) {
+    const now = others.get(number)
+    // What has another length is noise: all else was compared before.
+    if (now?.length !== legacy.length) continue
+    // An object may have its keys in another order.
+    const texts = legacy.sort().join()
+    if (later.some((one) => one.get(number)?.sort().join() !== texts)) continue
+    const at = now.sort().findIndex((text, place) => text !== legacy[place])
+    if (at >= 0) return { legacy: endOf(legacy[at]!), now: endOf(now[at]!) }
   }
   return undefined
 }

@@ -5,7 +5,7 @@ import { leftOut } from './redact.js'
 /** A cookie; all lines of one name together. */
 export interface Cookie {
   readonly value: string
-  /** As they were written, without the time of Expires. */
+  /** As they were written, without the time of Expires; of a cookie that is deleted that it is past. */
   readonly attributes: string
   /** The times of Expires. */
   readonly expires: readonly string[]
@@ -24,8 +24,11 @@ export function cookiesOf(header: string, isExact: boolean): Cookies {
   for (const line of header.split('\n')) {
     const [all, name = '', value = ''] = /^(?:([^=;]*)=)?([^;]*)/.exec(line)!
     const written = line.slice(all.length)
-    const attributes = written.replace(/;\s*expires=[^;]*/i, '; Expires')
     const [, expires] = /;\s*expires=([^;]*)/i.exec(written) ?? []
+    const attributes = written.replace(
+      /;\s*expires=[^;]*/i,
+      isPast(expires) ? '; Expires (past)' : '; Expires',
+    )
     const one: Cookie = {
       value,
       attributes,
@@ -36,6 +39,11 @@ export function cookiesOf(header: string, isExact: boolean): Cookies {
     cookies.set(name, before === undefined ? one : together(before, one))
   }
   return cookies
+}
+
+/** Before any answer, also a recorded one: 1970 is what deletes a cookie. */
+function isPast(expires = ''): boolean {
+  return Date.parse(expires) < Date.UTC(2000, 0)
 }
 
 function together(one: Cookie, other: Cookie): Cookie {

@@ -83,9 +83,9 @@ function firstDifference(legacy: string, now: string): number {
   return at
 }
 
-/** Numbers that say more than a number of JavaScript can, in a text of JSON, by what is left of them. */
-export function* longNumbersOf(text: string): Steps<Map<number, string>> {
-  const numbers = new Map<number, string>()
+/** Numbers that say more than a number of JavaScript can, in a text of JSON, by what is left of them: several may be one then. */
+export function* longNumbersOf(text: string): Steps<Map<number, string[]>> {
+  const numbers = new Map<number, string[]>()
   if (!/\d{16}|e\+?\d{3}/i.test(text)) return numbers
   const form = /"[^"\\]*(?:\\[^][^"\\]*)*"|-?\d[\d.eE+-]*/g
   let count = 0
@@ -93,7 +93,10 @@ export function* longNumbersOf(text: string): Steps<Map<number, string>> {
     if (++count % tokensOfStep === 0) yield
     const [one] = found
     const isLong = /^-?\d{16,}$/.test(one) || (one[0] !== '"' && !Number.isFinite(Number(one)))
-    if (isLong) numbers.set(Number(one), one)
+    if (!isLong) continue
+    const same = numbers.get(Number(one))
+    if (same === undefined) numbers.set(Number(one), [one])
+    else same.push(one)
   }
   return numbers
 }

@@ -241,6 +241,19 @@ describe('a comparison', () => {
     }
   })
 
+  it('tells of several long numbers that are one for JavaScript which is another one, in whatever order', () => {
+    const [one, other] = ['9007199254740992', '9007199254740993']
+    const found = (legacy: string, now: string, again?: string) =>
+      compared(legacy, now, again).map((difference) => `${difference.legacy} ${difference.now}`)
+    expect(found(`[${other},${one}]`, `[${one},${one}]`)).toEqual(['...0993 ...0992'])
+    expect(found(`[${one},${one}]`, `[${other},${one}]`)).toEqual(['...0992 ...0993'])
+    expect(found(`{"a":${one},"b":${other}}`, `{"b":${other},"a":${one}}`)).toEqual([])
+    expect(found(`[${other},${one}]`, `[${one},${one}]`, `[${one},${other}]`)).toEqual(['...0993 ...0992'])
+    expect(found(`[${other},${one}]`, `[${one},${one}]`, `[${one},${one}]`)).toEqual([])
+    // A list that grows is noise.
+    expect(found(`[[${other}]]`, `[[${one},${one}]]`, `[[${other},${one}]]`)).toEqual([])
+  })
+
   it('tells no long number that legacy itself writes in another way', () => {
     const of = (number: string) => answer(`{"n":${number}}`)
     const found = (again: string) =>
@@ -496,6 +509,13 @@ describe('headers', () => {
     expect(compare(expiring(0), expiring(70_000), exact)).toHaveLength(1)
     expect(compare(expiring(0), of('a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT'), exact)).toHaveLength(1)
     expect(compare(expiring(0), of('a=1'), exact)).toHaveLength(1)
+    // Where not all counts, too, a cookie that is deleted is none that is set.
+    const deleted = of('a=; Expires=Thu, 01 Jan 1970 00:00:00 GMT')
+    expect(compare(deleted, expiring(0))).toEqual([
+      { what: 'header', name: 'set-cookie', legacy: 'a=; Expires (past)', now: 'a=; Expires' },
+    ])
+    expect(compare(deleted, of('a=; Expires=Thu, 01-Jan-70 00:00:10 GMT'))).toEqual([])
+    expect(compare(expiring(0), expiring(70_000))).toEqual([])
     const twice = (ms: number) => of(`${expiring(0)['set-cookie']}\n${expiring(ms)['set-cookie']}`)
     expect(compare(twice(0), twice(70_000), exact)).toHaveLength(1)
   })
