@@ -213,6 +213,42 @@ describe('acceptDifference', () => {
     await clock.until(() => stored().length === 1)
   })
 
+  it('counts on where a read answers that was begun before the store had it', async () => {
+    const memory = memoryStore()
+    const clock = new TestClock()
+    const answers: (() => void)[] = []
+    let isSlow = false
+    const store: MigrationStore = {
+      ...memory,
+      async read(routes) {
+        const found = await memory.read(routes)
+        if (isSlow) await new Promise<void>((resolve) => answers.push(resolve))
+        return found
+      },
+    }
+    const { switching, send } = await serve(store, clock)
+    const accepted = () => switching.status().routes[0]!.differences[0]?.accepted
+    await switching.set('GET /teas', 'shadow', why)
+    await send('/teas')
+    await until(() => switching.status().routes[0]!.differences.length === 1)
+    isSlow = true
+    for (const takeBack of [false, true]) {
+      await clock.until(() => answers.length === 1)
+      await switching.acceptDifference('GET /teas', place, { ...why, takeBack })
+      answers.pop()!()
+      for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
+      expect(accepted() === undefined).toBe(takeBack)
+    }
+    // What was read after it counts: it was taken back elsewhere.
+    await clock.until(() => answers.length === 1)
+    await switching.acceptDifference('GET /teas', place, why)
+    isSlow = false
+    answers.pop()!()
+    const { at } = accepted()!
+    await memory.accept!({ route: 'GET /teas', place, by: 'Bob', reason: 'no', at }, true)
+    await clock.until(() => accepted() === undefined)
+  })
+
   it.each([
     ['GET /other', place, why],
     ['GET /teas', 'cheese', why],

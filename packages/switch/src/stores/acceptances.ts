@@ -17,6 +17,8 @@ export class Acceptances {
   #stored: ReadonlyMap<string, Acceptance> = new Map()
   /** Set here, by key: each counts until the store has it, or for good where it carries none. */
   readonly #held = new Map<string, Held>()
+  /** What it was told since it is read, so that what is read may lack it. */
+  readonly #toldMeanwhile = new Map<string, Held>()
   /** What the store is being told. */
   readonly #offers = new Map<Held, Promise<void>>()
 
@@ -43,9 +45,15 @@ export class Acceptances {
     return this.of(route, place) !== undefined || this.#stored.size + others.length < mostAccepted
   }
 
+  /** The store is read from now on, once at a time. */
+  beginRead(): void {
+    this.#toldMeanwhile.clear()
+  }
+
   /** Takes what was read, and offers what the store has not. */
   take(accepted: readonly Acceptance[] = []): void {
     this.#stored = new Map(accepted.map((one) => [keyOf(one.route, one.place), one]))
+    for (const [key, held] of this.#toldMeanwhile) this.#isNowStored(key, held)
     void this.#offerAll()
   }
 
@@ -86,6 +94,11 @@ export class Acceptances {
       return
     }
     if (this.#held.get(key) === held) this.#held.delete(key)
+    this.#toldMeanwhile.set(key, held)
+    this.#isNowStored(key, held)
+  }
+
+  #isNowStored(key: string, { acceptance, isTakenBack }: Held): void {
     const stored = new Map(this.#stored)
     if (isTakenBack) stored.delete(key)
     else stored.set(key, acceptance)

@@ -437,7 +437,8 @@ export class Keeper {
 
   /** True where that has given states. */
   #read(): MaybePromise<boolean> {
-    const { clock, store, routes } = this.#parts
+    const { clock, store, routes, acceptances } = this.#parts
+    acceptances.beginRead()
     const late = clock.after(awayAfterMs, () => this.#fails(new Error(`no answer within ${awayAfterMs} ms`)))
     const failed = (error: unknown): boolean => {
       late()
