@@ -51,6 +51,10 @@ export class Connections {
     this.#server = server
     const note = (connection: Connection): void => this.add(connection)
     server.on('connection', note).on('secureConnection', note)
+    const closeIdle = server.closeIdleConnections.bind(server)
+    const closeIdleConnections = (): void => this.#sparingUnsent(closeIdle)
+    // Of this one server. Its `close()` calls it, too.
+    server.closeIdleConnections = closeIdleConnections
   }
 
   /** Notes a connection, which carries several requests, or a stream of HTTP/2, which carries one. */
@@ -77,6 +81,19 @@ export class Connections {
       below.add(connection._parent)
     }
     return open.filter((connection) => !below.has(connection))
+  }
+
+  /**
+   * Node takes a connection for idle once the code has ended its answer, and cuts what is not sent yet. It spares those whose answer
+   * is not `finished`.
+   */
+  #sparingUnsent(closeIdle: () => void): void {
+    const unsent = this.#open().flatMap(({ _httpMessage: res }) =>
+      res?.finished && !res.writableFinished ? [res] : [],
+    )
+    for (const res of unsent) res.finished = false
+    closeIdle()
+    for (const res of unsent) res.finished = true
   }
 
   /** Notes a connection that uses HTTP/2. */

@@ -8,6 +8,8 @@ const lookMs = 2_000
 class FakeServer extends EventEmitter {
   /** How often the connections that are idle have been closed. */
   idleClosed = 0
+  /** What it closes: as Node, those whose answer is ended. */
+  idle: FakeAnswer[] = []
   isClosing = false
   /** Says that the last connection is gone. */
   gone = (): void => {}
@@ -18,6 +20,7 @@ class FakeServer extends EventEmitter {
   }
   closeIdleConnections(): void {
     this.idleClosed++
+    for (const { finished, req } of this.idle) if (finished) req.socket.destroy()
   }
 }
 
@@ -65,6 +68,10 @@ interface FakeExchange {
 }
 
 class FakeAnswer extends EventEmitter {
+  /** By the code that answers. */
+  finished = false
+  /** All of it has been sent. */
+  writableFinished = false
   headersSent = false
   shouldKeepAlive = true
   _header: string | null = null
@@ -292,6 +299,15 @@ describe('A server that closes', () => {
     cut.req.socket.destroyed = true
     cut.emit('close')
     expect(server.idleClosed).toBe(1)
+  })
+
+  it('takes none for idle whose answer is not sent, and leaves the answers as they are', () => {
+    const [waiting, unsent] = [busy(), busy({ finished: true })]
+    const sent = busy({ finished: true, writableFinished: true })
+    server.idle = [waiting, unsent, sent]
+    server.closeIdleConnections()
+    expect(server.idle.map(({ req }) => req.socket.destroyed)).toEqual([false, false, true])
+    expect(server.idle.map(({ finished }) => finished)).toEqual([false, true, true])
   })
 
   it('closes sessions of HTTP/2, also those that open yet, and none before', () => {

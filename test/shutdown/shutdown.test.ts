@@ -207,6 +207,40 @@ describe('An answer in flight when a server stops', () => {
     await stopping
   })
 
+  it.each<[string, Partial<ServerOptions>]>([
+    ['over TCP', {}],
+    ['over TLS', { tls: { key, cert } }],
+  ])('that is ended %s, and not yet read by its client, is sent whole', async (_what, options) => {
+    const size = 20_000_000
+    const { server, port } = await start(
+      [new Controller('GET', '/large', () => Buffer.alloc(size, 'x'))],
+      options,
+    )
+    const open = async (): Promise<Socket> => {
+      const socket = options.tls
+        ? connectTls({ port, host: '127.0.0.1', ca: cert })
+        : connect(port, '127.0.0.1')
+      closeLater(() => socket.destroy())
+      await once(socket, options.tls ? 'secureConnect' : 'connect')
+      return socket
+    }
+    const [reader, other] = [await open(), new RawClient(await open())]
+    reader.write(get('/large'))
+    const [first] = (await once(reader, 'data')) as [Buffer]
+    reader.pause()
+    other.write(get('/slow'))
+    await arrived.opened
+    withoutLooks()
+    const stopping = server.stop()
+    // Each answer that ends meanwhile closes what is idle.
+    released.open()
+    expect(await other.untilClosed()).toMatch(/slow$/)
+    let length = first.length
+    reader.on('data', (chunk: Buffer) => (length += chunk.length)).resume()
+    await Promise.all([stopping, once(reader, 'close')])
+    expect(length).toBeGreaterThan(size)
+  })
+
   it('does not hear of it through req.signal, so that what it has begun may go on', async () => {
     const { server, port } = await start()
     const answer = sendTo(port)('/slow')
