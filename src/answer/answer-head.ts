@@ -7,9 +7,12 @@ function writeHeadWithoutChunks(this: ServerResponse, ...parameters: unknown[]):
   const { writeHead } = Object.getPrototypeOf(this) as { writeHead: (...parameters: unknown[]) => unknown }
   // Without chunks Node throws for a Trailer field.
   this.chunkedEncoding = true
-  writeHead.apply(this, parameters)
-  // What is written there is the body itself, not chunks of it, whatever a header says (a proxy copies them).
-  this.chunkedEncoding = false
+  try {
+    writeHead.apply(this, parameters)
+  } finally {
+    // What is written there is the body itself, not chunks of it, whatever a header says (a proxy copies them). A second head is refused.
+    this.chunkedEncoding = false
+  }
   return this
 }
 

@@ -32,6 +32,18 @@ describe('writeTo', () => {
     expect(res.chunkedEncoding).toBe(false)
   })
 
+  it('writes the body itself also behind a second head, which is refused', () => {
+    const { res, written, goOn } = inMemory()
+    res.write('one')
+    res.uncork()
+    goOn()
+    expect(() => res.writeHead(500)).toThrow(expect.objectContaining({ code: 'ERR_HTTP_HEADERS_SENT' }))
+    res.write('two')
+    res.uncork()
+    goOn()
+    expect(written()).toMatch(/\r\n\r\nonetwo$/)
+  })
+
   it('tells of the drain of what it writes to', async () => {
     const { res, goOn } = inMemory()
     let drained = 0
