@@ -3,6 +3,7 @@ import { type SerializeOptions, serialize as serializeCookie } from 'cookie'
 import { RouteControllersError } from '../ground/errors.js'
 import { findHeader, type HeaderValue, setHeader } from './headers.js'
 import { LightResponse } from './light-response.js'
+import { encodeLocation } from './location.js'
 import { encodeEvents, type EventSource } from './sse.js'
 import { checkOptionNames, nameType, shown } from '../ground/options.js'
 import type { OutputSchemas, SchemaInput } from '../ground/standard-schema.js'
@@ -430,13 +431,6 @@ function refuseMember(name: string, describe: (given: unknown) => string): void 
 }
 
 const bytesType = 'application/octet-stream'
-
-/** Browsers leave out tabs and line breaks: behind one, a path could be another host. A `%` of an escape stays. */
-function encodeLocation(location: string): string {
-  return location
-    .replace(/\p{Surrogate}/gu, '\ufffd')
-    .replace(/(?:[^\x21\x23-\x3b\x3d\x3f-\x5f\x61-\x7a\x7c\x7e]|%(?![\da-f]{2}))+/gi, encodeURI)
-}
 
 function wrongCookie(reason: string, cause?: unknown): RouteControllersError {
   return new RouteControllersError('ERR_COOKIE_INVALID', `The cookie cannot be sent: ${reason}`, { cause })

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type SerializeOptions, serialize as serializeCookie } from 'cookie'
+import { encodeLocation } from '../answer/location.js'
+import { isBodiless } from '../answer/web-response.js'
 import { assignable } from '../ground/assignable.js'
 import { builtin } from '../ground/builtin.js'
 import { exchangeKey } from '../request/exchange.js'
@@ -29,17 +31,18 @@ export function hasConnectMembers(incoming: IncomingMessage): boolean {
   return requestLayer.isOn(incoming)
 }
 
+type HeaderValue = string | number
 type Headers = Readonly<Record<string, string | number | readonly string[]>>
 
 interface CookieOptions extends Omit<SerializeOptions, 'maxAge'> {
-  /** Milliseconds, as in Express. */
-  maxAge?: number
+  /** Milliseconds, as in Express, which takes numbers as text, and null for none. */
+  maxAge?: number | string | null
 }
 
 interface Response extends ServerResponse {
   status(code: number): this
   set(name: string | Headers, value?: string | number | readonly string[]): this
-  append(name: string, value: string | readonly string[]): this
+  append(name: string, value: HeaderValue | readonly HeaderValue[]): this
   send(body?: unknown): this
   json(value: unknown): this
 }
@@ -65,6 +68,15 @@ function setHeaders(
   return this
 }
 
+/** A length of another body would end a stream of HTTP/2 with an error. RFC 9113 8.1.1. */
+function endBodiless(outgoing: Response): Response {
+  if (outgoing.statusCode === 205) outgoing.setHeader('Content-Length', '0')
+  else for (const name of ['Content-Type', 'Content-Length']) outgoing.removeHeader(name)
+  outgoing.removeHeader('Transfer-Encoding')
+  outgoing.end()
+  return outgoing
+}
+
 const responseLayer = new MemberLayer('connect-response', {
   ...computed<Response & { locals: object }>({
     locals() {
@@ -78,25 +90,26 @@ const responseLayer = new MemberLayer('connect-response', {
     },
     set: setHeaders,
     header: setHeaders,
-    append(this: Response, name: string, value: string | readonly string[]) {
-      const earlier = this.getHeader(name)
-      const values = earlier === undefined ? [] : Array.isArray(earlier) ? earlier : [String(earlier)]
-      this.setHeader(name, [...values, ...(typeof value === 'string' ? [value] : value)])
+    append(this: Response, name: string, value: HeaderValue | readonly HeaderValue[]) {
+      this.setHeader(name, [this.getHeader(name) ?? [], value].flat(2).map(String))
       return this
     },
     cookie(this: Response, name: string, value: string | object, options: CookieOptions = {}) {
-      const { maxAge, ...rest } = options
+      const { maxAge, path, ...rest } = options
       const text = typeof value === 'object' ? `j:${JSON.stringify(value)}` : value
       const lifetime =
-        maxAge === undefined
+        maxAge === undefined || maxAge === null
           ? {}
-          : { maxAge: Math.floor(maxAge / 1000), expires: new Date(Date.now() + maxAge) }
-      return this.append('Set-Cookie', serializeCookie(name, text, { path: '/', ...rest, ...lifetime }))
+          : { maxAge: Math.floor(Number(maxAge) / 1000), expires: new Date(Date.now() + Number(maxAge)) }
+      return this.append(
+        'Set-Cookie',
+        serializeCookie(name, text, { path: path ?? '/', ...rest, ...lifetime }),
+      )
     },
     redirect(this: Response, first: number | string, second?: string) {
       const [status, location] = typeof first === 'number' ? [first, second!] : [302, first]
       this.statusCode = status
-      this.setHeader('Location', encodeURI(location).replace(/%25([0-9a-f]{2})/gi, '%$1'))
+      this.setHeader('Location', encodeLocation(String(location)))
       this.setHeader('Content-Length', '0')
       this.end()
     },
@@ -120,6 +133,7 @@ const responseLayer = new MemberLayer('connect-response', {
       } else if (bytes === body && type === undefined) {
         this.setHeader('Content-Type', 'application/octet-stream')
       }
+      if (isBodiless(this.statusCode)) return endBodiless(this)
       this.setHeader('Content-Length', String(bytes.byteLength))
       this.end(bytes)
       return this

@@ -10,9 +10,23 @@ const answers: [string, (res: Response) => unknown][] = [
   ['append() to nothing', (res) => res.append('X-One', '1').send('')],
   ['append() to a string', (res) => res.set('X-One', '1').append('X-One', '2').send('')],
   ['append() to a list', (res) => res.append('X-One', ['1', '2']).append('X-One', ['3']).send('')],
+  [
+    'append() of numbers',
+    (res) =>
+      res
+        .append('X-One', 1 as never)
+        .append('X-One', [2, '3'] as never)
+        .send(''),
+  ],
   ['status()', (res) => res.status(429).send('Too many')],
   ['sendStatus()', (res) => res.sendStatus(403)],
   ['sendStatus() of one without a name', (res) => res.sendStatus(599)],
+  ['sendStatus() of 204', (res) => res.sendStatus(204)],
+  ['sendStatus() of 205', (res) => res.sendStatus(205)],
+  ['sendStatus() of 304', (res) => res.sendStatus(304)],
+  ['send() of nothing with 204', (res) => res.status(204).send()],
+  ['send() of text with 205', (res) => res.status(205).send('text')],
+  ['json() with 304', (res) => res.status(304).json({ message: 'no' })],
   ['json()', (res) => res.json({ message: 'no' })],
   ['json() of a type', (res) => res.set('Content-Type', 'application/problem+json').json({ status: 1 })],
   ['send() of an object', (res) => res.status(401).send({ message: 'no' })],
@@ -23,9 +37,16 @@ const answers: [string, (res: Response) => unknown][] = [
   ['send() of text of a charset', (res) => res.set('Content-Type', 'text/xml; charset=latin1').send('é')],
   ['redirect()', (res) => res.redirect('/login?next=/été %C3%A9')],
   ['redirect() of a status', (res) => res.redirect(307, 'https://other.example/')],
+  ['redirect() to an address of IPv6', (res) => res.redirect('http://[::1]:3000/a?b=[1]|^`{}"<>\\')],
+  ['redirect() to half a character', (res) => res.redirect('/\ud800')],
   ['cookie() of text', (res) => res.cookie('a', 'b c').send('')],
   ['cookie() of an object', (res) => res.cookie('a', { b: 1 }, { httpOnly: true, path: '/x' }).send('')],
   ['cookie() that expires', (res) => res.cookie('a', 'b', { maxAge: 1_500 }).send('')],
+  [
+    'cookie() that expires at a time as text',
+    (res) => res.cookie('a', 'b', { maxAge: '60000' as never }).send(''),
+  ],
+  ['cookie() without options', (res) => res.cookie('a', 'b', { maxAge: null, path: null } as never).send('')],
 ]
 
 // Express adds an ETag, and names the target of a redirect in its body.
