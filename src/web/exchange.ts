@@ -256,6 +256,8 @@ export class WebExchange implements Exchange {
   }
 
   send(answer: LightResponse | Response, logger: Logger): undefined {
+    // One that comes after the 503 of a timeout.
+    if (this.answered) return void discard(isLight(answer) ? partsOf(answer).payload : answer.body)
     const withBody = sendsBody(this.method)
     if (!isLight(answer) && withBody) {
       // A Response of the program is returned as it is. The program handles failures of its stream.

@@ -195,6 +195,21 @@ describeServings('With answerTimeoutMs', (serving) => {
     expect(logged).toEqual(['error GET /: no answer after 40 ms: onError has not settled'])
   })
 
+  it('the stream with which onError answers after that is given up, unread', async () => {
+    const source = new Source().give('late')
+    const failing = new Controller('GET', '/', () => Promise.reject(new Error('first')))
+    const { send } = await serving.serve([failing], {
+      answerTimeoutMs,
+      onError: async (_error, _req, res) => {
+        await sleep(4 * answerTimeoutMs)
+        return res.stream(source.asIterable())
+      },
+    })
+    expect((await send('/')).status).toBe(503)
+    await source.whenCancelled
+    expect([source.asked, source.cancelled]).toEqual([0, 1])
+  })
+
   it('neither is one that is told of a body which was refused while it was read', async () => {
     const { send, logged } = await serving.serve([new Controller('POST', '/', () => 'x')], {
       answerTimeoutMs,
