@@ -129,6 +129,13 @@ export class WebExchange implements Exchange {
     this.#unfollow?.()
   }
 
+  /** Aborts the signal, though that of the request does not. */
+  #abortWith(reason: unknown): void {
+    void this.signal
+    this.#abort!.abort(reason)
+    this.#unfollow?.()
+  }
+
   get hasBody(): boolean {
     // A server makes a stream when `body` is read, which costs more than the rest of a small request.
     const length = this.method === 'GET' || this.method === 'HEAD' ? undefined : this.#contentLength
@@ -301,7 +308,11 @@ export class WebExchange implements Exchange {
         if (piece.done) this.#complete()
         return piece
       },
-      cancel: () => exact.cancel(),
+      cancel: () => {
+        // First, as where a connection closes: it may be the signal that ends what the source waits for.
+        this.#abortWith(undefined)
+        return exact.cancel()
+      },
     }
     const isEvents = hasEvents(headers)
     if (isEvents) this.platform?.beginEvents?.()
@@ -317,8 +328,7 @@ export class WebExchange implements Exchange {
     let settle = (): void => {}
     const stop = (): void => {
       isStopped = true
-      void this.signal
-      this.#abort!.abort(signal.reason)
+      this.#abortWith(signal.reason)
       void source.cancel()
       settle()
     }

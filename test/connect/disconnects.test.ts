@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { NextFunction } from 'express'
-import { Controller, fromConnect, RouteControllers } from 'routecontrollers'
+import { Controller, fromConnect, type Hook, type ResponseBuilder, RouteControllers } from 'routecontrollers'
 import { fromExpress } from 'routecontrollers/express'
 import { openClient } from '../support/client.js'
 import { inEach, type Asked, type Reply } from '../support/contenders.js'
@@ -215,6 +215,54 @@ describeServings(
   },
   ({ onNode }) => onNode,
 )
+
+describe.each<[string, readonly Hook[]]>([
+  ['no hook', []],
+  ['a hook', [(_req, _res, next) => next()]],
+])('The body of a web Response, behind %s, that is cancelled', (_what, hooks) => {
+  it.each<[string, (res: ResponseBuilder, source: Source) => Response]>([
+    ['a stream', (res, source) => res.stream(source.asIterable())],
+    ['events', (res, source) => res.sse(() => source.asIterable())],
+  ])('aborts the signal of %s before it gives the source up, once', async (_form, answer) => {
+    const source = new Source().give('one')
+    let cancelledBefore: number | undefined
+    const controller = new Controller('GET', '/', (req, res) => {
+      req.signal.addEventListener('abort', () => (cancelledBefore = source.cancelled))
+      return answer(res, source)
+    })
+    const routeControllers = new RouteControllers([controller])
+    for (const hook of hooks) routeControllers.addGlobal(hook)
+    const { body } = await routeControllers.getCallback()(new Request('http://x/'))
+    const reader = body!.getReader()
+    await reader.read()
+    void reader.cancel()
+    await source.whenCancelled
+    await new Promise(setImmediate)
+    expect([cancelledBefore, source.cancelled]).toEqual([0, 1])
+  })
+
+  it('ends a source that waits for its signal alone', async () => {
+    const ended = deferred()
+    const controller = new Controller('GET', '/', (_req, res) =>
+      res.sse(async function* (signal) {
+        try {
+          yield 'one'
+          await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+        } finally {
+          ended.resolve()
+        }
+      }),
+    )
+    const routeControllers = new RouteControllers([controller])
+    for (const hook of hooks) routeControllers.addGlobal(hook)
+    const reader = (await routeControllers.getCallback()(new Request('http://x/'))).body!.getReader()
+    await reader.read()
+    void reader.read()
+    await new Promise(setImmediate)
+    void reader.cancel()
+    await ended.promise
+  })
+})
 
 describe('A client that goes, of a web Request that code of Node answers,', () => {
   it('aborts the signal also where all is written, and not all is taken', async () => {
