@@ -116,12 +116,15 @@ export class ResponseBuilder {
   #earlier: LightResponse[] | undefined
   #values: WeakMap<object, unknown> | undefined
   readonly #client: Client
-  readonly #deliver: ((answer: LightResponse) => void) | undefined
+  readonly #deliver: ((answer: LightResponse | undefined) => void) | undefined
   /** Gets what a middleware answers after it has returned. */
   #late: ((answer: LightResponse | undefined) => void) | undefined
 
-  /** `client` has the signal of the request; `deliver` gets every answer at once, where there is no callback to return it. */
-  constructor(client: Client, deliver?: (answer: LightResponse) => void) {
+  /**
+   * `client` has the signal of the request; `deliver` gets every answer at once, where there is no callback to return it, or undefined for an
+   * answer that cannot be made.
+   */
+  constructor(client: Client, deliver?: (answer: LightResponse | undefined) => void) {
     this.#client = client
     this.#status = client.status ?? 200
     this.#deliver = deliver
@@ -162,6 +165,7 @@ export class ResponseBuilder {
     // It is not thrown, because the caller may not catch it: for example a guard of Connect that looks something up first.
     const message = `${reason}, or ${this.#isLent ? '' : wrapsHandler}${wrapsMiddleware}`
     this.misuse = new RouteControllersError('ERR_RESPONSE_INVALID', message)
+    this.#deliver?.(undefined)
     this.#late?.(undefined)
   }
 

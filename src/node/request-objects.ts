@@ -3,6 +3,7 @@ import type { ReadRules } from '../body/limits.js'
 import { errorAnswer } from '../answer/error-answer.js'
 import { RouteControllersError } from '../ground/errors.js'
 import { sendsBody } from '../request/exchange.js'
+import { describeThrown, log } from '../ground/log.js'
 import { checkArgument, hasMethods } from '../ground/options.js'
 import { parseBody } from '../request/parse-body.js'
 import type { RouteRequest } from '../request/request.js'
@@ -37,7 +38,13 @@ export async function requestObjectOf(
 export function responseObjectOf(res: ServerResponse, host: Host, logger: Logger): ResponseBuilder {
   checkResponse('getResponseObject', res)
   const exchange = new NodeExchange(res.req, res, host)
-  return new ResponseBuilder(exchange, (answer) => void exchange.send(answer, logger))
+  const builder = new ResponseBuilder(exchange, (answer) => {
+    if (answer === undefined) {
+      log(logger, 'error', `${exchange.method} ${exchange.path}: ${describeThrown(builder.misuse)}`)
+    }
+    void exchange.send(answer ?? errorAnswer(builder.misuse, exchange.header('accept')), logger)
+  })
+  return builder
 }
 
 /** Puts headers on a response, names and values one after the other. */

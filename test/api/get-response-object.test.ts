@@ -3,7 +3,10 @@ import { type ResponseBuilder, RouteControllers } from 'routecontrollers'
 import { listenOn, type Received, type SendOptions, sendTo } from '../support/describe-servings.js'
 
 describe('RouteControllers.getResponseObject', () => {
-  const routeControllers = new RouteControllers([])
+  const logged: string[] = []
+  const [ignore, error] = [() => {}, (line: string) => void logged.push(line)]
+  const routeControllers = new RouteControllers([], { logger: { info: ignore, warn: ignore, error } })
+  beforeEach(() => void logged.splice(0))
 
   /** What a client gets from a plain node:http handler that answers with it. */
   async function answer(
@@ -80,6 +83,16 @@ describe('RouteControllers.getResponseObject', () => {
       res.cookie('b', '2').text('x')
     })
     expect([received.headers['x-before'], received.cookies]).toEqual(['1', ['a=1', 'b=2; Path=/']])
+  })
+
+  it.each<[string, (res: any) => unknown]>([
+    ['an argument of end', (res) => res.end('hello')],
+    ["a method of Node's response, and a later answer", (res) => [res.setHeader('X', '1'), res.json({})]],
+    ["a method of Express's response", (res) => res.sendStatus(401)],
+  ])('sends 500 for %s, with one log line that says what to write', async (_what, write) => {
+    const { status, text } = await answer(write)
+    expect([status, text]).toEqual([500, 'Internal Server Error'])
+    expect(logged).toEqual([expect.stringMatching(/^GET \/: .*: write /)])
   })
 
   it('sends no body to HEAD', async () => {
