@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { builtin } from '../ground/builtin.js'
 import type { Platform } from '../request/platform.js'
-import { malformedHost, sendsBody, startOfPath } from '../request/exchange.js'
+import { hostWithoutField, malformedHost, sendsBody, startOfPath } from '../request/exchange.js'
 import type { NodeEntry } from './node-entry.js'
 import { asNetSocket } from '../ground/net-socket.js'
 import { MemoryBody } from './memory-body.js'
@@ -89,9 +89,8 @@ function createIncoming(
   const headers = Object.create(null) as IncomingHttpHeaders
   const lines = [...request.headers]
   const isBodiless = request.body === null && (request.method === 'GET' || request.method === 'HEAD')
-  // HTTP/1.1 has a Host field; in a Request it is the URL that names the host.
-  if (start > 0 && !request.headers.has('host'))
-    lines.unshift(['host', url.slice(url.indexOf('://') + 3, start)])
+  const host = hostWithoutField(request)
+  if (host !== undefined) lines.unshift(['host', host])
   const rawHeaders: string[] = []
   for (const [name, value] of lines) {
     // A Request of GET or HEAD has no body. A parser that believes its length would call that incomplete.

@@ -169,6 +169,12 @@ export function startOfPath(url: string): number {
   return url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3)
 }
 
+/** The host in the URL of a Request that has no Host field, which HTTP/1.1 has; undefined where that names none, as on Bun. */
+export function hostWithoutField({ headers, url }: Request): string | undefined {
+  const start = startOfPath(url)
+  return start === 0 || headers.has('host') ? undefined : url.slice(url.indexOf('://') + 3, start)
+}
+
 // On Deno the URL of `GET /b` for the host `a/c?` is `http://a/c?/b`: a path that no proxy before it has seen.
 const hostMakesUrl = 'Deno' in globalThis
 

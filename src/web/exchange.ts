@@ -7,6 +7,7 @@ import { findHeader, parseLength } from '../answer/headers.js'
 import {
   type Exchange,
   exchangeKey,
+  hostWithoutField,
   malformedHost,
   requestMembers,
   sendsBody,
@@ -425,6 +426,8 @@ class WebRequest {
   get headers(): IncomingHttpHeaders {
     if (this.#headers === undefined) {
       const headers = Object.create(null) as IncomingHttpHeaders
+      const host = hostWithoutField(this.#request)
+      if (host !== undefined) headers.host = host
       for (const [name, value] of this.#request.headers) {
         // As in Node, the one that is a list.
         if (name === 'set-cookie') (headers['set-cookie'] ??= []).push(value)

@@ -99,6 +99,11 @@ describeServings('req.headers', (serving) => {
     })
     expect(value).toMatchObject({ 'x-mixed-case': 'As Sent', accept: 'text/html, */*;q=0.1' })
   })
+
+  it('have a host, also where a web Request has it in its URL alone', async () => {
+    const { value } = await readBy(serving, (req) => [req.headers.host, req.get('Host')])
+    expect(value).toEqual([expect.stringMatching(/^test$|^.+:\d+$/), value[0]])
+  })
 })
 
 describeServings('req.get', (serving) => {

@@ -586,7 +586,18 @@ describe('What a callback reads', () => {
     const headers = new Headers({ 'X-A': '1' })
     for (const cookie of ['a=1', 'b=2']) headers.append('Set-Cookie', cookie)
     const { exchange } = serve(new Request('http://x/', { headers }))
-    expect(exchange.prepare(1).headers).toEqual({ 'x-a': '1', 'set-cookie': ['a=1', 'b=2'] })
+    expect(exchange.prepare(1).headers).toEqual({ host: 'x', 'x-a': '1', 'set-cookie': ['a=1', 'b=2'] })
+  })
+
+  it.each([
+    ['http://x:81/a', {}, 'x:81'],
+    ['http://x/a', { Host: 'y' }, 'y'],
+    // Bun gives the target alone where the client has sent no Host.
+    ['/a', {}, undefined],
+  ])('has the Host field of %s, or the host of the URL: %j', (url, headers, host) => {
+    const request = { method: 'GET', url, headers: new Headers(headers) }
+    const req = serve(request).exchange.prepare(1)
+    expect([req.headers.host, req.get('Host')]).toEqual([host, host])
   })
 
   it('has the limits of the route', () => {
