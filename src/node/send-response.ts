@@ -225,21 +225,17 @@ export function applyHeaders(res: ServerResponse, headers: readonly string[]): v
     const value = headers[at + 1]!
     const lower = name.toLowerCase()
     // Once, where the answer was made of what has set it already. One that a callback sets twice is sent twice, as by Express.
-    if (lower === 'set-cookie') addValue(res, name, value, (cookies ??= valuesOf(res, name)))
-    else if (lower === 'vary') addVary(res, value)
+    if (lower === 'set-cookie') {
+      if (!(cookies ??= valuesOf(res, name)).includes(value)) addValue(res, name, value)
+    } else if (lower === 'vary') addVary(res, value)
     else if (findHeader(headers, name) === at) res.setHeader(name, value)
     else addValue(res, name, value)
   }
 }
 
 // By getHeader and setHeader, which middleware patches, and not by appendHeader, which it does not.
-function addValue(
-  res: ServerResponse,
-  name: string,
-  value: string,
-  known: readonly string[] = valuesOf(res, name),
-): void {
-  if (!known.includes(value)) res.setHeader(name, [...valuesOf(res, name), value])
+function addValue(res: ServerResponse, name: string, value: string): void {
+  res.setHeader(name, [...valuesOf(res, name), value])
 }
 
 function valuesOf(res: ServerResponse, name: string): readonly string[] {

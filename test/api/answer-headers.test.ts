@@ -177,6 +177,18 @@ describeServings(
   ({ onNode }) => onNode,
 )
 
+describeServingsAndHttp2('A header of several values', (serving) => {
+  it.each([
+    ['', undefined],
+    [', behind a hook', hooked],
+  ])('is sent with each of them, also with one that it has twice%s', async (_how, setup) => {
+    const { send } = await serveOne(serving, (res) => res.header('Link', ['a', 'b', 'a']).text('x'), {
+      ...(setup && { setup }),
+    })
+    expect((await send('/')).headers['link']).toBe('a, b, a')
+  })
+})
+
 describeServingsAndHttp2('A header in Latin-1', (serving) => {
   it.each<[string, (res: ResponseBuilder) => unknown]>([
     ['a stream', (res) => res.header('X-Name', 'é').stream(pieces())],
