@@ -381,6 +381,49 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
     expect([shown(other), other.shadow.notCopied]).toEqual([[], []])
   })
 
+  it.each(states)(
+    'takes no answer for alike whose copy lacks what a guard has left, at %s',
+    async (state) => {
+      class User {
+        readonly role = 'admin'
+      }
+      const app = createApp()
+      app.use((req: any, _res: any, next: any) => {
+        req.user = new User()
+        Object.defineProperty(req, 'hidden', { value: new User() })
+        next()
+      })
+      for (const name of ['user', 'hidden'])
+        app.get(
+          `/${name}`,
+          native((req: any, res) =>
+            (req[name] ?? req.express?.req?.[name]) === undefined
+              ? res.status(401).json({})
+              : { role: 'wrong' },
+          ),
+          (req: any, res: any) =>
+            void (req[name] === undefined ? res.status(401).json({}) : res.json({ role: req[name].role })),
+        )
+      const { send, switching } = await shadowed(app, {}, byExpress, state)
+      const routes = (): readonly RouteStatus[] => switching.status().routes
+      for (const [at, name] of ['user', 'hidden'].entries()) {
+        expect((await send(`/${name}`)).status).toBe(200)
+        await until(() => routes()[at]!.shadow.compared + routes()[at]!.shadow.dropped === 1)
+      }
+      expect(switching.status().shadow.dropped.changed).toBe(2)
+      const [user, hidden] = routes() as [RouteStatus, RouteStatus]
+      expect([user, hidden].map(({ shadow }) => [shadow.compared, shadow.different])).toEqual([
+        [0, 0],
+        [0, 0],
+      ])
+      expect(shown(user)).toEqual([
+        state === 'shadow' ? ['status', undefined, '200', '401'] : ['status', undefined, '401', '200'],
+      ])
+      expect(user.differences[0]!.remedy).toContain("asIs: ['req.user']")
+      expect(shown(hidden)).toEqual([])
+    },
+  )
+
   it.each(states)('compares no body of HEAD, at %s', async (state) => {
     const app = createApp()
     app.get(

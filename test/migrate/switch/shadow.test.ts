@@ -200,8 +200,10 @@ describeWays('shadow', (way) => {
     await switching.set('*', 'shadow', why)
     const routes = () => switching.status().routes
     for (const path of ['/x', '/y', '/z']) await send(path)
-    await until(() => routes().every(({ shadow }) => shadow.compared === 1))
+    await until(() => routes().every(({ shadow }) => shadow.compared + shadow.dropped === 1))
     expect(routes().map(({ differences }) => differences.map(without))).toEqual([[], [], []])
+    expect(routes().map(({ shadow }) => shadow.compared)).toEqual([1, 0, 1])
+    expect(switching.status().shadow.dropped.changed).toBe(1)
     // The places that a write has changed are compared the next time.
     expect(routes().map(({ shadow }) => shadow.noise)).toEqual([[], [], []])
     await send('/z')
@@ -300,6 +302,47 @@ describeWays('shadow', (way) => {
     await send('/x')
     await until(() => switching.status().shadow.dropped.changed === 1)
     expect(switching.status().routes[0]!.differences).toEqual([])
+  })
+
+  it('takes no answer for alike that its client alone gets, and says so once', async () => {
+    const used = new Set<unknown>()
+    const works = (token: unknown): boolean => !used.has(token) && Boolean(used.add(token))
+    const { send, switching, logged } = await serveShop(way, {
+      legacy: (app) =>
+        void app.get('/x', (req, res) =>
+          works(req.query['token']) ? res.json({ role: 'user' }) : res.status(403).json({}),
+        ),
+      native: () => [
+        new Controller('GET', '/x', (req, res) =>
+          works(req.query['token']) ? res.json({ role: 'user' }) : res.status(403).json({}),
+        ),
+      ],
+      shadow: { ignoreHeaders },
+      rollback: false,
+    })
+    const [shadow, lines] = [
+      () => switching.status().routes[0]!.shadow,
+      () => logged.filter((line) => line.includes('10 answers of GET /x in a row')),
+    ]
+    let sent = 0
+    const drop = async (count: number): Promise<void> => {
+      for (let at = 0; at < count; at++) {
+        expect((await send(`/x?token=${sent}`)).json()).toEqual({ role: 'user' })
+        await until(() => shadow().compared + shadow().dropped === sent + 1)
+        sent++
+      }
+    }
+    await switching.set('*', 'shadow', why)
+    await drop(9)
+    expect(lines()).toEqual([])
+    await drop(1)
+    await switching.set('*', 'canary 100%', why)
+    await drop(11)
+    expect(lines()).toEqual([
+      expect.stringMatching(/^warn .* legacy answers a copy in another way than its client/),
+    ])
+    expect(shadow()).toMatchObject({ compared: 0, different: 0, noise: [] })
+    expect(switching.status().shadow.dropped.changed).toBe(21)
   })
 
   it('asks nobody twice for what writes, unless the route is named, and then with its body', async () => {

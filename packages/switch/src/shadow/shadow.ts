@@ -10,7 +10,7 @@ import type { ReceivedAnswer } from '../../../compare/src/received-answer.js'
 import type { Clock } from '../states/clock.js'
 import { compareSteps, neverCompared } from '../../../compare/src/compare-answers.js'
 import type { Comparison, CompareRules } from '../../../compare/src/rules.js'
-import { type Copies, type Kept, passedOn } from './copies.js'
+import { type Asked, type Copies, type Kept, passedOn } from './copies.js'
 import type { NoAnswer } from '../../../compare/src/memory-request.js'
 import { Noise } from '../../../compare/src/noise.js'
 import { maskOfRequest, secretsOf } from '../../../compare/src/redact.js'
@@ -66,16 +66,23 @@ interface Comparisons {
   compared: number
   different: number
   dropped: number
+  /** How many in a row were dropped as `changed`. */
+  changedInRow: number
   noise: Noise
   /** What a side has looked for in a copy, and could not be copied. */
   readonly missed: Set<string>
   /** Whether a line has said that something was thrown. */
   hasThrown: boolean
+  /** Whether a line has said that answers are other ones for a copy. */
+  hasChanged: boolean
   readonly open: Map<string, OpenDifference>
 }
 
 /** So many in a row that the process had no time for: then it may never have. */
 const busyRow = 10
+
+/** So many in a row for which the side that was first has answered its client in another way than a copy: then it may always. */
+const changedRow = 10
 
 /** The share of answers of legacy that is compared where a Controller answers clients too, and the last ones were alike. */
 const steadyShare = 0.01
@@ -327,11 +334,19 @@ export class Shadow {
       return compared(route, isOpen, counts)
     }
     if (typeof asked === 'string') return this.#drop(route, asked)
-    const { answer: other, missed } = asked
+    const { answer: other } = asked
     const isSafe = request.method === 'GET' || request.method === 'HEAD'
     // Only asked again, the first side would tell whether it has passed the request on too.
-    if (!isSafe && other.failure === passedOn && kept.isLeft === true) return this.#drop(route, 'passed')
-    for (const one of missed) if (known.missed.size < mostMissed) known.missed.add(one)
+    const isPassed = other.failure === passedOn && kept.isLeft === true
+    if (!isSafe && isPassed) return this.#drop(route, 'passed')
+    const missed = new Set<string>()
+    const miss = (one: Asked): void => {
+      for (const name of one.missed) {
+        missed.add(name)
+        if (known.missed.size < mostMissed) known.missed.add(name)
+      }
+    }
+    miss(asked)
     const [legacy, native] = first === 'legacy' ? [answer, other] : [other, answer]
     const rules = { ...this.#rules, mask: maskOfRequest(request) }
     const compare = (
@@ -348,40 +363,72 @@ export class Shadow {
         const found = await compare(one, two)
         return found !== 'size' && found.differences.length === 0
       }
-      let again: ReceivedAnswer | NoAnswer | undefined
+      let again: Asked | NoAnswer | undefined
+      let isAlike = false
       if (isDifferent && kept.canAsk(first)) {
-        // Another request may have written between the two answers. Then the side that was quicker says now what the other one has said.
-        again = await answerOf(kept, first)
+        again = await kept.ask(first)
         if (typeof again === 'string') return this.#drop(route, again)
-        if (first === 'native') {
-          // It may also be a Controller that is wrong now and then: this is neither a difference nor none.
-          if (await isSame(legacy, again)) return this.#drop(route, 'changed')
-          again = undefined
-        }
+        miss(again)
+        // Another request may have written between the two answers, or what works once has worked, as a token. Then the side that was first says
+        // now what the other one has said. It may also be wrong now and then, or by its client alone: this is neither a difference nor none.
+        isAlike = await isSame(again.answer, other)
+        // What its client has got is of who stands behind, and both sides pass the request on.
+        if (isAlike && !(isPassed && first === 'legacy'))
+          return this.#dropChanged(job, comparison, asked, missed)
+        if (first === 'native') again = undefined
       }
-      const isLater = again !== undefined
-      if (again === undefined && kept.canAsk('legacy')) again = await answerOf(kept, 'legacy')
+      if (again === undefined && kept.canAsk('legacy')) again = await kept.ask('legacy')
       if (typeof again === 'string') return this.#drop(route, again)
-      if (again !== undefined)
-        comparison = isLater && (await isSame(again, native)) ? alike : await compare(legacy, native, again)
+      if (again !== undefined) comparison = isAlike ? alike : await compare(legacy, native, again.answer)
       if (comparison === 'size') return this.#drop(route, 'size')
     }
-    const { differences } = comparison
     // The state may have changed since: what was compared says nothing of it.
     if (this.#isClosed) return
     known.compared++
-    const found = differences.map(ofBothSides)
+    known.changedInRow = 0
+    const found = this.#noteAll(job, comparison, asked, asked.missed)
     // What is meant to differ is noted, and counts for nothing.
     const isOpen = found.some((one) => !this.#isAccepted(route, placeOf(one)))
     if (isOpen) known.different++
+    compared(route, isOpen, counts)
+  }
+
+  /** Of answers that were other ones for a client than for its copy it is not known whether they differ. */
+  #dropChanged(job: Job, comparison: Comparison, asked: Asked, missed: ReadonlySet<string>): void {
+    const { route, first } = job
+    const known = this.#of(route)
+    this.#drop(route, 'changed')
+    if (this.#isClosed) return
+    // The copies may be other ones for that alone, and then there is a remedy.
+    if (missed.size > 0) this.#noteAll(job, comparison, asked, [...missed])
+    if (known.hasChanged || ++known.changedInRow < changedRow) return
+    known.hasChanged = true
+    const { logger } = this.#parts
+    log(
+      logger,
+      'warn',
+      `migration: the shadow has dropped ${changedRow} answers of ${route.key} in a row: ${first} answers a copy in another way than its client, and as the other side does. Something works once, as a token, or is no plain data on the request. A header that differs so is left out by shadow.ignoreHeaders; status().shadow.dropped.changed counts such answers`,
+    )
+  }
+
+  /** Notes in what two answers differ, with what helps, and gives it as a migration tells it. */
+  #noteAll(
+    job: Job,
+    { differences }: Comparison,
+    { isTagged }: Asked,
+    missed: readonly string[],
+  ): readonly Difference[] {
+    const { route, first, kept } = job
     const circumstances: Circumstances = {
       isOtherStatus: differences.some(({ what }) => what === 'status'),
-      hasOwnEtag: !(first === 'native' ? kept.isTagged : asked.isTagged),
+      hasOwnEtag: !(first === 'native' ? kept.isTagged : isTagged),
       isAtPlace: kept.isAtPlace,
       missed,
     }
+    const known = this.#of(route)
+    const found = differences.map(ofBothSides)
     for (const difference of found) this.#note(job, known, difference, remedyFor(difference, circumstances))
-    compared(route, isOpen, counts)
+    return found
   }
 
   #note(
@@ -423,9 +470,11 @@ export class Shadow {
         compared: 0,
         different: 0,
         dropped: 0,
+        changedInRow: 0,
         noise: new Noise(),
         missed: new Set(),
         hasThrown: false,
+        hasChanged: false,
         open: new Map(),
       }
       this.#byRoute.set(route, known)
@@ -472,6 +521,8 @@ export class Shadow {
     known.open.clear()
     known.noise = new Noise()
     known.missed.clear()
+    known.changedInRow = 0
+    known.hasChanged = false
   }
 
   status(): ShadowStatus {
@@ -489,11 +540,6 @@ export class Shadow {
     for (const { kept } of this.#waiting.splice(0)) this.#heldBytes -= kept.bytes
     if (this.#running > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
   }
-}
-
-async function answerOf(kept: Kept, side: SideName): Promise<ReceivedAnswer | NoAnswer> {
-  const asked = await kept.ask(side)
-  return typeof asked === 'string' ? asked : asked.answer
 }
 
 const alike: Comparison = { differences: [], isNoisy: false, noise: [] }

@@ -257,11 +257,11 @@ export class AutomaticChanges implements Ended {
   /** What is not known, or is for a person to decide. */
   #reasonToWait(route: SwitchedRoute, compared: number, { isOutage, measure }: Figures): string | undefined {
     const { settings, differences, openElsewhere } = this.#parts
-    if (compared === 0)
-      return `no answers were compared: ${settings.shadow === undefined ? 'shadow is false' : 'a route that writes is compared where shadow.unsafe names it'}; set the next state yourself`
     const open = differences(route).filter(({ accepted }) => accepted === undefined)
     if (open.length > 0)
       return `${open.length} differences are open (${printable(differenceText(open[0]!))}): mend them, then forgetDifferences('${route.key}'), or accept each with a reason`
+    if (compared === 0)
+      return `no answers were compared: ${settings.shadow === undefined ? 'shadow is false' : 'a route that writes is compared where shadow.unsafe names it, and status().shadow.dropped counts what could not be'}; set the next state yourself`
     const elsewhere = openElsewhere(route)
     if (elsewhere > 0)
       return `${elsewhere} differences are open in another replica, whose status() names them`

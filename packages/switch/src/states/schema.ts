@@ -492,8 +492,9 @@ export interface MigrationStatus {
 }
 
 /**
- * Why an answer was not compared. `'changed'`: the Controller has answered in another way the second time, as legacy has. `'error'`: the
- * comparison has thrown; one log line of each route says what. `'passed'`: both sides have called `next()` for a request that may write.
+ * Why an answer was not compared. `'changed'`: the side that was first has answered in another way the second time, as the other side has.
+ * `'error'`: the comparison has thrown; one log line of each route says what. `'passed'`: both sides have called `next()` for a request that
+ * may write.
  */
 export type DropReason = 'load' | 'queue' | 'size' | 'body' | 'failed' | 'changed' | 'error' | 'passed'
 
