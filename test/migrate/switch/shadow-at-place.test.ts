@@ -14,7 +14,8 @@ import {
 import { closeHosted, closeLater } from '../../support/hosting.js'
 import { appServings, byExpress, type Send } from '../../express/support/app-servings.js'
 import { sides } from '../../express/support/side-by-side.js'
-import { anyLoad, silent, until } from './shop.js'
+import { createMigration } from '../../../packages/switch/src/migration.js'
+import { anyLoad, silent, TestClock, until } from './shop.js'
 
 afterEach(closeHosted)
 
@@ -421,6 +422,36 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
       ])
       expect(user.differences[0]!.remedy).toContain("asIs: ['req.user']")
       expect(shown(hidden)).toEqual([])
+    },
+  )
+
+  it.each(['native', 'canary 100%'] as const)(
+    'takes a Controller back at %s that fails, though legacy fails for copies that lack something',
+    async (state) => {
+      class User {
+        readonly name = 'mia'
+      }
+      const app = createApp()
+      app.use((req: any, _res: any, next: any) => ((req.user = new User()), next()))
+      app.get(
+        '/x',
+        native((_req, res) => res.status(500).json({})),
+        (req: any, res: any) => void res.json({ name: req.user.name }),
+      )
+      const clock = new TestClock()
+      const stickyBy = ({ url }: { url?: string | undefined }): string => url!
+      const switching = createMigration({ app, logger: silent, shadow: anyLoad, stickyBy }, clock)
+      closeLater(() => switching.close())
+      await switching.set('*', state, why)
+      const send = await byExpress(app)
+      const route = (): RouteStatus => switching.status().routes[0]!
+      let sent = 0
+      while (sent < 40 && route().state === state) {
+        await send(`/x?${sent++}`)
+        await until(() => route().native.failures === sent)
+        clock.advance(500)
+      }
+      expect(route()).toMatchObject({ state: 'legacy', legacy: { failureRate: 0 } })
     },
   )
 

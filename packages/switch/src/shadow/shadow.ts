@@ -71,6 +71,8 @@ interface Comparisons {
   noise: Noise
   /** What a side has looked for in a copy, and could not be copied. */
   readonly missed: Set<string>
+  /** Whether legacy has looked for such a thing in the last copy that it has answered. */
+  isLegacyLacking: boolean
   /** Whether a line has said that something was thrown. */
   hasThrown: boolean
   /** Whether a line has said that answers are other ones for a copy. */
@@ -207,9 +209,9 @@ export class Shadow {
     return this.#isAsked(route, route.controller.method)
   }
 
-  /** Whether legacy has a copy, and has not answered it. */
+  /** Whether legacy has a copy, and has not answered it. Where the last copy has lacked something, that answer is not waited for. */
   isProbing(route: SwitchedRoute): boolean {
-    return (this.#probing.get(route) ?? 0) > 0
+    return (this.#probing.get(route) ?? 0) > 0 && !this.#of(route).isLegacyLacking
   }
 
   async #askOther({ kept, route, first }: Job): ReturnType<Kept['ask']> {
@@ -320,8 +322,10 @@ export class Shadow {
     if (typeof asked !== 'string') route.copyTimes.add(ms)
     // A timer of Node may end up to a millisecond early by this clock.
     const isHung = asked === 'failed' && ms >= settings.timeoutMs - 2
-    // What was not asked for want of memory says nothing.
-    if (first === 'native' && (counts || isProbe) && (isHung || typeof asked !== 'string'))
+    if (first === 'native' && typeof asked !== 'string') known.isLegacyLacking = asked.missed.length > 0
+    // What was not asked for want of memory says nothing, nor does what legacy answers without what guards leave for a client.
+    const saysNothing = typeof asked === 'string' ? !isHung : asked.missed.length > 0
+    if (first === 'native' && (counts || isProbe) && !saysNothing)
       legacyAnswered(route, { isFailure: typeof asked === 'string' || asked.answer.status >= 500, ms })
     if (isProbe) return
     if (isHung && first === 'legacy' && !this.#isClosed) {
@@ -473,6 +477,7 @@ export class Shadow {
         changedInRow: 0,
         noise: new Noise(),
         missed: new Set(),
+        isLegacyLacking: false,
         hasThrown: false,
         hasChanged: false,
         open: new Map(),
