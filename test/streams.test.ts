@@ -2,7 +2,8 @@ import { createReadStream } from 'node:fs'
 import { createServer, get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { PassThrough, Readable } from 'node:stream'
-import { Controller } from 'routecontrollers'
+import { setTimeout as waits } from 'node:timers/promises'
+import { around, Controller } from 'routecontrollers'
 import { describeServings } from './support/describe-servings.js'
 import { discard, open } from '../src/answer/streams.js'
 
@@ -160,5 +161,31 @@ describeServings('An answer that is a Node stream', ({ serve }) => {
     await send('/', { method: 'HEAD' })
     expect(streams.map(({ destroyed }) => destroyed)).toEqual([true, true])
     expect(streams[1]!.readableDidRead).toBe(false)
+  })
+
+  it.each<[string, () => Readable, RegExp]>([
+    ['a file that is not there', () => createReadStream('/there is no such file'), /ENOENT/],
+    [
+      'one that fails without its end',
+      () => {
+        const stream = new Readable({ autoDestroy: false, read() {} })
+        setImmediate(() => stream.emit('error', new Error('early')))
+        return stream
+      },
+      /early/,
+    ],
+  ])('breaks off where it fails while a middleware waits: %s', async (_what, make, told) => {
+    const waiting = around(async (_req, _res, next) => {
+      const answer = await next()
+      await waits(20)
+      return answer
+    })
+    const { send, logged } = await serve([
+      new Controller('GET', '/built', (_req, res) => res.stream(make())).use(waiting),
+      new Controller('GET', '/returned', () => make()).use(waiting),
+    ])
+    await expect(send('/built')).rejects.toThrow()
+    await expect(send('/returned')).rejects.toThrow()
+    expect(logged).toEqual([expect.stringMatching(told), expect.stringMatching(told)])
   })
 })

@@ -8,7 +8,7 @@ import { encodeEvents, type EventSource } from './sse.js'
 import { checkOptionNames, nameType, shown } from '../ground/options.js'
 import type { OutputSchemas, SchemaInput } from '../ground/standard-schema.js'
 import { isThenable } from '../ground/thenable.js'
-import { isReadableStream } from './streams.js'
+import { isReadableStream, keepFailure } from './streams.js'
 import { isBodiless, type Payload } from './web-response.js'
 
 /** What a callback may return; see `docs/behaviour.md` for how each is sent. */
@@ -330,6 +330,8 @@ export class ResponseBuilder {
   /** Answers with a stream: a web or Node stream or any async iterable of bytes and strings. */
   stream(source: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>): Response {
     checkSource('res.stream takes a stream or an async iterable', source)
+    // It may fail while a middleware waits, before it is sent.
+    if (source !== null) keepFailure(source)
     return this.#build(bytesType, source)
   }
 

@@ -91,6 +91,15 @@ function isNodeStream(body: AsyncIterable<unknown>): body is Readable {
   return false
 }
 
+/** The errors of Node streams that have failed before they were opened. */
+const failures = new WeakMap<Readable, Error>()
+
+/** Keeps the error of a Node stream for who opens it later: an error that nobody listens for ends the process. */
+export function keepFailure(body: StreamBody): void {
+  if (isReadableStream(body) || !isNodeStream(body)) return
+  body.on('error', (error: Error) => failures.set(body, error))
+}
+
 /** A body that is not read. What can be given up as it is, as a generator or events, is not begun. */
 export function unread(body: StreamBody): Source {
   return 'return' in body
@@ -119,8 +128,9 @@ class NodeSource implements Source {
       .on('error', (error: Error) => this.#end(error))
       .on('end', () => this.#end())
       .on('close', () => this.#end(stream.readableEnded ? undefined : brokenOff()))
+    const failure = stream.errored ?? failures.get(stream)
     if (stream.readableEnded) this.#end()
-    else if (stream.destroyed) this.#end(stream.errored ?? brokenOff())
+    else if (stream.destroyed || failure !== undefined) this.#end(failure ?? brokenOff())
   }
 
   next(): Promise<Piece> {
