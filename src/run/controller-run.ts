@@ -29,6 +29,7 @@ import { isStream } from '../answer/streams.js'
 import { unreadable, validateInput } from '../define/schema.js'
 import { checkAnswer } from './output.js'
 import type { MaybePromise } from '../ground/types.js'
+import { typesWhenSent } from '../answer/web-response.js'
 
 /** How the request of a Controller ends: in one of the first three. */
 export interface Outcome {
@@ -469,16 +470,34 @@ function setSince(before: readonly string[], now: readonly string[]): readonly s
   return now.slice(kept)
 }
 
-/** The same answer with headers that can be changed: those of `fetch()` and `Response.redirect()` cannot. */
+/**
+ * The same answer with headers of its own, which can be changed. It may be made once and returned for each request, and those of
+ * `fetch()` and `Response.redirect()` cannot be changed.
+ */
 function changeable(answer: Built): Built {
-  if (isLight(answer)) return answer
+  if (isLight(answer)) {
+    const { touched } = answer
+    // One whose body is read cannot be sent, and a copy of it could.
+    const isRead = touched !== undefined && (touched.bodyUsed || touched.body?.locked === true)
+    return isRead ? answer : withHeaders(answer, [])
+  }
+  if (!canBeOfMany(answer) && hasChangeableHeaders(answer)) return answer
+  const { body, status, statusText, headers } = answer
+  return status === 0 ? answer : new Response(body, { status, statusText, headers })
+}
+
+/** Whether a Response can be sent to several requests: one with a body cannot. On Bun a look at the body would change its type. */
+function canBeOfMany(answer: Response): boolean {
+  return !typesWhenSent && answer.body === null && answer.status >= 200 && answer.status <= 599
+}
+
+function hasChangeableHeaders({ headers }: Response): boolean {
   try {
     // No answer has a header of this name. The call throws where the headers are immutable, and does nothing else.
-    answer.headers.delete('x-routecontrollers-none')
-    return answer
+    headers.delete('x-routecontrollers-none')
+    return true
   } catch {
-    const { body, status, statusText, headers } = answer
-    return status === 0 ? answer : new Response(body, { status, statusText, headers })
+    return false
   }
 }
 

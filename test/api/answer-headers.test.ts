@@ -1,5 +1,6 @@
 import {
   type Answer,
+  around,
   type Callback,
   Controller,
   type CookieOptions,
@@ -64,6 +65,33 @@ describeServingsAndHttp2('An answer that is made once and returned for each requ
         expect((await send('/', { method: 'HEAD' })).cookies).toEqual(['v=1'])
       }
     })
+  })
+
+  const ofEach: [string, (res: ResponseBuilder) => Response][] = [
+    ...answers,
+    ['of a Response without a body', () => new Response(null, { headers: { 'X-Own': '1' } })],
+  ]
+  it.each(ofEach)('keeps nothing that a middleware sets on it for one client: %s', async (_what, make) => {
+    const own = around(async (req, _res, next) => {
+      const answer = await next()
+      answer.headers.append('Set-Cookie', `session=${req.get('x-user')}`)
+      return answer
+    })
+    let inCallback: Response | undefined
+    let inMiddleware: Response | undefined
+    const keeping = around(async (_req, _res, next) => (inMiddleware ??= await next()))
+    const keeps = around(async (_req, _res, next) => inMiddleware ?? next())
+    const { send } = await serving.serve([
+      new Controller('GET', '/callback', (_req, res) => (inCallback ??= make(res))).use(own, own),
+      new Controller('GET', '/middleware', (_req, res) => make(res)).use(own, keeps, keeping),
+    ])
+    for (const user of ['ada', 'bob', 'eve']) {
+      const session = `session=${user}`
+      const ask = { headers: { 'x-user': user } }
+      const { cookies, headers } = await send('/callback', ask)
+      expect([cookies, headers['x-own']]).toEqual([[session, session], '1'])
+      expect((await send('/middleware', ask)).cookies).toEqual([session])
+    }
   })
 })
 
