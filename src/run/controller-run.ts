@@ -71,6 +71,7 @@ export class ControllerRun {
   #isBodyDue = false
   /** Whether it has come to an outcome. */
   #isOver = false
+  #closed: Promise<void> | undefined
   /** That of all Controllers, then that of this one. */
   readonly #middleware: readonly Middleware[]
 
@@ -408,7 +409,7 @@ export class ControllerRun {
     const outgoing = this.#run.exchange.outgoing!
     const { statusCode } = outgoing
     return new Promise((resolve, reject) => {
-      if (this.#isInAround) outgoing.once('close', () => resolve(handedOver))
+      if (this.#isInAround) void this.#closing().then(() => resolve(handedOver))
       runHooks([connectHookOf(this.#middleware[at])!], {
         ...this.#run.chainContext(),
         done: (error, left) => {
@@ -433,6 +434,15 @@ export class ControllerRun {
         },
       })
     })
+  }
+
+  /** Settles once the response is closed. One promise for all middleware: Node warns of many listeners. */
+  #closing(): Promise<void> {
+    const outgoing = this.#run.exchange.outgoing!
+    return (this.#closed ??= new Promise((resolve) => {
+      if (outgoing.destroyed) resolve()
+      else outgoing.once('close', () => resolve())
+    }))
   }
 
   #fail(error: unknown): void {

@@ -1,6 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import type { NextFunction } from 'express'
-import { Controller, fromConnect, type Hook, type ResponseBuilder, RouteControllers } from 'routecontrollers'
+import {
+  around,
+  Controller,
+  fromConnect,
+  type Hook,
+  type ResponseBuilder,
+  RouteControllers,
+} from 'routecontrollers'
 import { fromExpress } from 'routecontrollers/express'
 import { openClient } from '../support/client.js'
 import { inEach, type Asked, type Reply } from '../support/contenders.js'
@@ -263,6 +270,43 @@ describe.each<[string, readonly Hook[]]>([
     await ended.promise
   })
 })
+
+describeServings(
+  'A client that goes before middleware of Connect is reached',
+  ({ serve }) => {
+    it('ends the middleware that runs around it', async () => {
+      const [entered, gone, left] = [deferred(), deferred(), deferred()]
+      const lease = around(async (_req, _res, next) => {
+        entered.resolve()
+        await gone.promise
+        try {
+          return await next()
+        } finally {
+          left.resolve()
+        }
+      })
+      const notes = fromConnect((_req, res, next) => {
+        res.once('close', gone.resolve)
+        next()
+      })
+      const reached = jest.fn(() => 'x')
+      const controller = new Controller('GET', '/', reached)
+      controller.use(
+        notes,
+        lease,
+        fromConnect((_req, _res, next) => next()),
+      )
+      const { port } = await serve([controller])
+      const client = await openRaw(port!)
+      client.write(get)
+      await entered.promise
+      client.reset()
+      await left.promise
+      expect(reached).not.toHaveBeenCalled()
+    })
+  },
+  ({ onNode }) => onNode,
+)
 
 describe('A client that goes, of a web Request that code of Node answers,', () => {
   it('aborts the signal also where all is written, and not all is taken', async () => {

@@ -4,6 +4,7 @@ import multer from 'multer'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import {
   type AnyController,
+  around,
   Controller,
   type ControllerOptions,
   fromConnect,
@@ -436,6 +437,21 @@ describeServings(
   },
   ({ onNode }) => onNode,
 )
+
+describeServings('Many middleware of Connect that another one runs around', ({ serve }) => {
+  it('add one listener to the response, where Node warns of more than ten', async () => {
+    const counts: number[] = []
+    const controller = new Controller('GET', '/', () => 'x').use(around(async (_req, _res, next) => next()))
+    const counting = fromConnect((_req, res, next) => {
+      counts.push(res.listenerCount('close'))
+      next()
+    })
+    controller.use(counting, counting, counting)
+    const { send } = await serve([controller])
+    expect((await send('/')).text).toBe('x')
+    expect(counts).toEqual([counts[0], counts[0], counts[0]])
+  })
+})
 
 describeServings('AsyncLocalStorage', ({ serve }) => {
   const store = new AsyncLocalStorage<string>()
