@@ -6,6 +6,7 @@ export class AnswerTimer {
   expired = false
   readonly #ms: number
   readonly #onExpire: () => void
+  #isEnded = false
   #timeout: ReturnType<typeof setTimeout> | undefined
 
   constructor(ms: number, onExpire: () => void) {
@@ -16,6 +17,7 @@ export class AnswerTimer {
   /** Waits from now on, for the whole of its time. */
   start(): void {
     this.stop()
+    if (this.#isEnded) return
     this.#timeout = setTimeout(() => {
       this.expired = true
       this.#onExpire()
@@ -24,5 +26,11 @@ export class AnswerTimer {
 
   stop(): void {
     clearTimeout(this.#timeout)
+  }
+
+  /** Stops for good: nobody waits for the answer any more. */
+  end(): void {
+    this.#isEnded = true
+    this.stop()
   }
 }

@@ -110,7 +110,7 @@ export class RequestRun {
       this.failAtEnd(error)
     })
     exchange.timer = timer
-    exchange.outgoing?.once('close', () => timer.stop())
+    exchange.outgoing?.once('close', () => timer.end())
     timer.start()
   }
 

@@ -28,3 +28,11 @@ it('leaves no timer once it was stopped, however often it was started', () => {
   jest.advanceTimersByTime(1000)
   expect(expired).toBe(1)
 })
+
+it('does not start again once it has ended', () => {
+  const timer = new AnswerTimer(1000, () => {})
+  timer.start()
+  timer.end()
+  timer.start()
+  expect(jest.getTimerCount()).toBe(0)
+})

@@ -2,11 +2,13 @@ import { request as httpRequest, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import compression from 'compression'
-import { Controller, fromConnect, type Hook, RouteControllers } from 'routecontrollers'
+import { Controller, fromConnect, type Hook, type NodeHandler, RouteControllers } from 'routecontrollers'
 import express from 'express'
 import { fromApp, fromExpress } from 'routecontrollers/express'
-import { describeServings, type ServeOptions, type Serving } from '../support/describe-servings.js'
+import { describeServings, listenOn, type ServeOptions, type Serving } from '../support/describe-servings.js'
 import { Source } from '../support/source.js'
+import { openRaw } from '../support/raw-socket.js'
+import { Body } from '../../src/body/body.js'
 
 const never = (): Promise<never> => new Promise(() => {})
 const answerTimeoutMs = 40
@@ -548,6 +550,22 @@ describe('The timer of answerTimeoutMs', () => {
     await answering
     await turn()
     expect(timers.size).toBe(0)
+  })
+
+  it('keeps none where the client goes in the middle of the body', async () => {
+    const posted = new Controller('POST', '/', () => 'x')
+    const parsing = jest.spyOn(Body.prototype, 'bytes')
+    const all = new RouteControllers([posted], { answerTimeoutMs: ms, logger: silent })
+    const { port, close } = await listenOn(all.middleware() as NodeHandler)
+    const client = await openRaw(port)
+    client.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{')
+    while (parsing.mock.results.length === 0) await turn()
+    client.reset()
+    await expect(parsing.mock.results[0]!.value).rejects.toThrow()
+    await turn()
+    await turn()
+    expect(timers.size).toBe(0)
+    await close()
   })
 })
 
