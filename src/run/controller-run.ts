@@ -239,8 +239,19 @@ export class ControllerRun {
     if (output === undefined || mode === 'off') return this.#callWithNext(callback)
     const values = this.#builder.keepValues()
     const stringify = this.#run.exchange.stringify ?? JSON.stringify
-    const check = (returned: unknown): MaybePromise<Built> =>
-      checkAnswer(output, toAnswer(returned, this.#builder), { mode, values, stringify })
+    const check = (returned: unknown): MaybePromise<Built> => {
+      const answer = toAnswer(returned, this.#builder)
+      const refused = (error: unknown): never => {
+        discardUnread(answer)
+        throw error
+      }
+      try {
+        const checked = checkAnswer(output, answer, { mode, values, stringify })
+        return isThenable(checked) ? Promise.resolve(checked).catch(refused) : checked
+      } catch (error) {
+        return refused(error)
+      }
+    }
     const returned = this.#callWithNext(callback)
     return isThenable(returned) ? Promise.resolve(returned).then(check) : check(returned)
   }
@@ -380,8 +391,11 @@ export class ControllerRun {
    */
   #giveUp(answer: Built, own: Built | undefined): void {
     const readsNothing = own === undefined || (isLight(own) && !isStream(own.payload))
+    // Without a look at it, no other answer can be made of its body.
+    const isUnseen =
+      isLight(answer) && answer.touched === undefined && !(isLight(own) && own.payload === answer.payload)
     const { outgoing } = this.#run.exchange
-    if (readsNothing) discardUnread(answer)
+    if (readsNothing || isUnseen) discardUnread(answer)
     else if (outgoing === undefined) return
     else if (webBodyOf(own) === undefined || webBodyOf(own) !== webBodyOf(answer)) {
       outgoing.once('close', () => discardUnread(answer))

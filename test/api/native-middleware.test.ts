@@ -565,6 +565,23 @@ describeServings('Middleware', ({ serve }) => {
       },
     )
 
+    it.each<[string, (res: ResponseBuilder) => Response]>([
+      ['a stream of its own', (res) => res.stream(Readable.from(['own']))],
+      ['a Response of its own', () => new Response('own')],
+    ])('cancels at once the stream of res that it has not looked at, and sends %s', async (_what, own) => {
+      const cancelled = jest.fn()
+      const { send } = await serve([
+        new Controller('GET', '/', (_req, res) => res.stream(new ReadableStream({ cancel: cancelled }))).use(
+          async (_req, res, next) => {
+            await next()
+            return own(res)
+          },
+        ),
+      ])
+      expect((await send('/')).text).toBe('own')
+      expect(cancelled).toHaveBeenCalledTimes(1)
+    })
+
     it('cancels what it has got, and what comes late, where it throws', async () => {
       const cancelled: string[] = []
       let letGo: () => void = () => {}

@@ -589,6 +589,26 @@ describeServingsAndHttp2('A schema of the answer', ({ serve, errors, name }) => 
     } else expect(status).toBe(500)
   })
 
+  it('cancels the stream of an answer that it refuses', async () => {
+    const cancelled: string[] = []
+    const source = (name: string): ReadableStream =>
+      new ReadableStream({ cancel: () => void cancelled.push(name) })
+    const { send } = await serve(
+      [
+        new Controller('GET', '/res', (_req, res) => (res as any).status(201).stream(source('res')), {
+          output: { 200: User },
+        }),
+        new Controller('GET', '/response', async () => new Response(source('response'), { status: 201 }), {
+          output: { 200: User },
+        }),
+      ],
+      { checkOutput: 'check' },
+    )
+    expect((await send('/res')).status).toBe(500)
+    expect((await send('/response')).status).toBe(500)
+    expect(cancelled).toEqual(['res', 'response'])
+  })
+
   it('lets through what fits, as it was answered', async () => {
     const { send, logged } = await serve(list, { checkOutput: 'check' })
     expect((await send('/right')).json()).toEqual({ id: 1, name: 'Ada', password: 'x' })
