@@ -102,10 +102,12 @@ export function partsOf(answer: LightResponse | Response): AnswerParts {
     const { statusCode, statusMessage, headerList, payload } = light
     return { status: statusCode, statusText: statusMessage, headers: headerList, payload }
   }
-  const { status, statusText, headers: fields, body } = light?.touched ?? (answer as Response)
+  const response = light?.touched ?? (answer as Response)
+  const { status, statusText, headers: fields, body } = response
   const headers: string[] = []
   for (const [name, value] of fields) if (!isHopByHop(name)) headers.push(name, value)
-  // The body of a Response does not tell what it is made of.
-  const payload = light === undefined || isStream(light.payload) ? body : light.payload
+  // The body of a Response does not tell what it is made of. That of a stream which nobody reads has not opened it.
+  const isRead = light?.isRead === true || response.bodyUsed || body?.locked === true
+  const payload = light === undefined || (isStream(light.payload) && isRead) ? body : light.payload
   return { status, statusText, headers, payload }
 }

@@ -11,9 +11,17 @@ export function isReadableStream(value: object): value is ReadableStream<Uint8Ar
   return 'getReader' in value && typeof value.getReader === 'function'
 }
 
-/** A web stream of the content of another one, or of an async iterable. Not ReadableStream.from(), which is not everywhere yet. */
+/**
+ * A web stream of the content of another one, or of an async iterable, which is opened with the first read. Not ReadableStream.from(), which is
+ * not everywhere yet.
+ */
 export function toReadableStream(body: StreamBody): ReadableStream<Uint8Array> {
-  return readableStreamOf(open(body), () => {})
+  let source: Source | undefined
+  const whenRead: Source = {
+    next: () => (source ??= open(body)).next(),
+    cancel: () => (source ?? unread(body)).cancel(),
+  }
+  return readableStreamOf(whenRead, () => {})
 }
 
 /** A web stream of what a source gives; `onError` gets the error that the source fails with. */

@@ -1026,6 +1026,30 @@ describeServings('HEAD', (serving) => {
     expect([status, headers['content-type'], text, calls]).toEqual([200, 'text/event-stream', '', 0])
   })
 
+  it('on a stream that a middleware has looked at begins nothing, and cancels it', async () => {
+    const events = jest.fn(() => texts())
+    const file = Readable.from(['x'])
+    const cancelled = jest.fn()
+    const looking = around(async (_req, _res, next) => {
+      const answer = await next()
+      expect([answer.body === null, answer.bodyUsed]).toEqual([false, false])
+      answer.headers.set('X-Frame-Options', 'DENY')
+      return answer
+    })
+    const { send } = await serving.serve([
+      new Controller('GET', '/events', (_req, res) => res.sse(events)).use(looking),
+      new Controller('GET', '/file', (_req, res) => res.stream(file)).use(looking),
+      new Controller('GET', '/web', (_req, res) => res.stream(new ReadableStream({ cancel: cancelled }))).use(
+        looking,
+      ),
+    ])
+    for (const path of ['/events', '/file', '/web'])
+      expect((await send(path, head)).headers['x-frame-options']).toBe('DENY')
+    expect([events.mock.calls.length, file.destroyed, file.readableDidRead]).toEqual([0, true, false])
+    expect(cancelled).toHaveBeenCalledTimes(1)
+    expect((await send('/events')).text).toBe('data: x\n\n')
+  })
+
   it('on an event stream ends the events that are there', async () => {
     const events = texts()
     const ended = jest.spyOn(events, 'return')
