@@ -495,6 +495,10 @@ function isBlob(value: object): value is Blob {
   return 'stream' in value && typeof value.stream === 'function' && 'type' in value && 'size' in value
 }
 
+// By its tag too: an Error of another realm fails `instanceof`. That of a DOMException, as an aborted fetch() throws it, is its own.
 function isError(value: unknown): boolean {
-  return Object.prototype.toString.call(value) === '[object Error]'
+  return (
+    value instanceof Error ||
+    /^\[object (?:Error|DOMException)\]$/.test(Object.prototype.toString.call(value))
+  )
 }

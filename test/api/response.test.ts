@@ -793,6 +793,12 @@ describeServings('a returned value', (serving) => {
     ['a function', () => 'x', /type function is not an answer/],
     ['an Error', new Error('secret'), /An Error is not an answer/],
     ['an Error of another realm', runInNewContext('new TypeError("secret")'), /An Error is not an answer/],
+    ['a DOMException', new DOMException('secret', 'AbortError'), /An Error is not an answer/],
+    [
+      'an Error with a tag of its own',
+      Object.assign(new Error('secret'), { [Symbol.toStringTag]: 'Own' }),
+      /An Error is not an answer/,
+    ],
     ['Response.error()', Response.error(), /cannot be sent/],
   ])('that is %s is refused', async (_what, value, message) => {
     await expectFailure(serving, () => value, message)
