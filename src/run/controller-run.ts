@@ -2,7 +2,7 @@ import { runHooks, statusSetOn } from './chain.js'
 import { isThenable } from '../ground/thenable.js'
 import type { RunnableController } from '../define/controller.js'
 import { type NodeCallback, nodeCallbackOf } from '../define/node-callback.js'
-import { RouteControllersError } from '../ground/errors.js'
+import { isFailure, isRouteControllersError, RouteControllersError } from '../ground/errors.js'
 import {
   addReturned,
   connectHookOf,
@@ -282,6 +282,7 @@ export class ControllerRun {
     let inside: Promise<Inside> | undefined
     let ended: Inside | undefined
     let isOver = false
+    let hasFailed = false
     let problem: RouteControllersError | undefined
     const next = (...given: readonly unknown[]): Promise<Response> => {
       problem ??= nextProblem(one, given, inside !== undefined, isOver || builder.built !== undefined)
@@ -290,7 +291,7 @@ export class ControllerRun {
           ? (inside = this.#inside(at + 1)).then((it) => (ended = it).answer)
           : Promise.reject(problem)
       // A middleware that ignores this promise leaves no rejection behind. The inside is awaited below.
-      answer.catch(() => {})
+      answer.catch(() => (hasFailed = true))
       return answer as Promise<Response>
     }
     try {
@@ -320,14 +321,22 @@ export class ControllerRun {
       }
       // What continues to run inside has no request left to answer.
       this.#run.exchange.ignoreLateWrites?.()
-      void inside.then(discardUnseen, () => {})
+      this.#leave(inside, hasFailed)
       return own
     } catch (error) {
       isOver = true
-      if (ended === undefined) void inside?.then(discardUnseen, () => {})
+      if (ended === undefined) this.#leave(inside, hasFailed)
       else if (!ended.isSent) this.#giveUp(ended.answer, undefined)
       throw error
     }
+  }
+
+  /** Leaves what is inside behind a middleware that has ended before it. An error that the middleware cannot have seen is logged. */
+  #leave(inside: Promise<Inside> | undefined, hasFailed: boolean): void {
+    void inside?.then(discardUnseen, (error: unknown) => {
+      // One of this package says that there was nothing left to answer.
+      if (!hasFailed && isFailure(error) && !isRouteControllersError(error)) this.#run.logFailure(error)
+    })
   }
 
   /** Everything from a position on, to its answer. */

@@ -654,6 +654,35 @@ describeServings('Middleware', ({ serve }) => {
       inside.abort()
     })
 
+    it('answers before what is inside fails, which is logged where it has not seen the error', async () => {
+      let goOn: () => void = () => {}
+      let late: Promise<unknown> = Promise.resolve()
+      const failing = (): Promise<never> => {
+        late = new Promise<void>((resolve) => (goOn = resolve)).then(() => {
+          throw new Error('the database is away')
+        })
+        return late as Promise<never>
+      }
+      const { send, logged } = await serve([
+        new Controller('GET', '/late', failing).use(async (_req, res, next) => {
+          void next()
+          await waits(5)
+          return res.status(503).text('busy')
+        }),
+        new Controller('GET', '/seen', () => Promise.reject(new Error('seen'))).use((_req, res, next) =>
+          next().catch(() => res.status(503).text('busy')),
+        ),
+      ])
+      expect((await send('/seen')).status).toBe(503)
+      expect(logged).toEqual([])
+      expect((await send('/late')).status).toBe(503)
+      expect(logged).toEqual([])
+      goOn()
+      await expect(late).rejects.toThrow()
+      await new Promise(setImmediate)
+      expect(logged).toEqual([expect.stringMatching(/^error GET \/late.*: Error: the database is away/)])
+    })
+
     it('answers before a handler of Express, which changes nothing then and gets no error', async () => {
       let goOn = (): void => {}
       const gate = new Promise<void>((resolve) => (goOn = resolve))
