@@ -28,7 +28,7 @@ export class AnswerTimer {
     clearTimeout(this.#timeout)
   }
 
-  /** Stops for good: nobody waits for the answer any more. */
+  /** Stops for good, as where the client has gone. */
   end(): void {
     this.#isEnded = true
     this.stop()

@@ -106,7 +106,7 @@ export function partsOf(answer: LightResponse | Response): AnswerParts {
   const { status, statusText, headers: fields, body } = response
   const headers: string[] = []
   for (const [name, value] of fields) if (!isHopByHop(name)) headers.push(name, value)
-  // The body of a Response does not tell what it is made of. That of a stream which nobody reads has not opened it.
+  // The body of a Response does not tell what it is made of. That of a stream which is not read has not opened it.
   const isRead = light?.isRead === true || response.bodyUsed || body?.locked === true
   const payload = light === undefined || (isStream(light.payload) && isRead) ? body : light.payload
   return { status, statusText, headers, payload }

@@ -102,7 +102,7 @@ function isNodeStream(body: AsyncIterable<unknown>): body is Readable {
 /** The errors of Node streams that have failed before they were opened. */
 const failures = new WeakMap<Readable, Error>()
 
-/** Keeps the error of a Node stream for who opens it later: an error that nobody listens for ends the process. */
+/** Keeps the error of a Node stream for who opens it later: an error without a listener ends the process. */
 export function keepFailure(body: StreamBody): void {
   if (isReadableStream(body) || !isNodeStream(body)) return
   body.on('error', (error: Error) => failures.set(body, error))

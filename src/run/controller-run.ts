@@ -524,10 +524,10 @@ function canBeOfMany(answer: Response): boolean {
   return !typesWhenSent && answer.body === null && answer.status >= 200 && answer.status <= 599
 }
 
-function hasChangeableHeaders({ headers }: Response): boolean {
+function hasChangeableHeaders(answer: Response): boolean {
   try {
     // No answer has a header of this name. The call throws where the headers are immutable, and does nothing else.
-    headers.delete('x-routecontrollers-none')
+    answer.headers.delete('x-routecontrollers-none')
     return true
   } catch {
     return false

@@ -2,7 +2,7 @@ import { request as httpRequest, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import compression from 'compression'
-import { Controller, fromConnect, type Hook, type NodeHandler, RouteControllers } from 'routecontrollers'
+import { Controller, fromConnect, type Hook, RouteControllers } from 'routecontrollers'
 import express from 'express'
 import { fromApp, fromExpress } from 'routecontrollers/express'
 import { describeServings, listenOn, type ServeOptions, type Serving } from '../support/describe-servings.js'
@@ -556,7 +556,7 @@ describe('The timer of answerTimeoutMs', () => {
     const posted = new Controller('POST', '/', () => 'x')
     const parsing = jest.spyOn(Body.prototype, 'bytes')
     const all = new RouteControllers([posted], { answerTimeoutMs: ms, logger: silent })
-    const { port, close } = await listenOn(all.middleware() as NodeHandler)
+    const { port, close } = await listenOn(all.middleware())
     const client = await openRaw(port)
     client.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{')
     while (parsing.mock.results.length === 0) await turn()
