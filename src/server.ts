@@ -151,7 +151,10 @@ export class Server {
     // A signal may outlive this server, and must not stop what is started after it.
     void closed.then(() => signal.removeEventListener('abort', stop))
     if (!signal.aborted) return
-    await this.#close(settings.shutdown)
+    const stopping = this.#close(settings.shutdown)
+    // One that was asked for before waits for this.
+    this.#stopped ??= stopping
+    await stopping
     signal.throwIfAborted()
   }
 

@@ -429,6 +429,20 @@ describe('Server signal', () => {
     await expect(starting).rejects.toBe(reason)
     for (const server of started) expect(() => server.getPort()).toThrow(refusal('ERR_SERVER_STATE'))
   })
+
+  it.each(['while it starts', 'when it listens'])(
+    'that aborts while the server starts is waited for by a stop() that comes %s',
+    async (when) => {
+      const abort = new AbortController()
+      const starting = expect(start({ signal: abort.signal, shutdown: { lameDuckMs: 50 } })).rejects.toThrow()
+      abort.abort()
+      const server = started.at(-1)!
+      if (when === 'when it listens') while (!server.nodeServer?.listening) await new Promise(setImmediate)
+      await server.stop()
+      expect(server.lane).toBeUndefined()
+      await starting
+    },
+  )
 })
 
 describe('Server.nodeServer', () => {
