@@ -22,7 +22,12 @@ export async function startListening(
       reject(notListening({ port, ...(host !== undefined && { host }) }, cause, cause.code))
     }
     server.once('error', onError).once('listening', onListening)
-    server.listen(typeof port === 'object' ? port : { port, ...(host !== undefined && { host }) })
+    try {
+      server.listen(typeof port === 'object' ? port : { port, ...(host !== undefined && { host }) })
+    } catch (cause) {
+      // For a host that none can have, or where a process may not listen.
+      onError(cause as NodeJS.ErrnoException)
+    }
   })
 }
 

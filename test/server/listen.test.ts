@@ -23,6 +23,20 @@ it.each([
   expect([server.listenerCount('error'), server.listenerCount('listening')]).toEqual([0, 0])
 })
 
+it('is told in a sentence also where Node throws it', async () => {
+  const cause = Object.assign(new Error('Access to this API has been restricted'), {
+    code: 'ERR_ACCESS_DENIED',
+  })
+  const listen = (): void => {
+    throw cause
+  }
+  const server: HttpServer = Object.assign(new EventEmitter(), { listen, listening: false }) as never
+  const listening = startListening(server, { port: 80 })
+  await expect(listening).rejects.toEqual(refusal('ERR_PORT_UNAVAILABLE', 'port 80: Access to this API'))
+  await expect(listening).rejects.toMatchObject({ cause })
+  expect([server.listenerCount('error'), server.listenerCount('listening')]).toEqual([0, 0])
+})
+
 it('leaves no listener of its own on a server that listens', async () => {
   const server = createServer()
   const before = [server.listenerCount('error'), server.listenerCount('listening')]
