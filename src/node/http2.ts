@@ -158,7 +158,11 @@ function acceptStream(
     fields['transfer-encoding'] = 'chunked'
 
   const socket = new StreamSocket(stream, connection, (problem) =>
-    log(logger, 'error', `${method} ${path}: the answer cannot be sent by HTTP/2: ${problem}`),
+    log(
+      logger,
+      'error',
+      `${method} ${path.split('?', 1)[0]}: the answer cannot be sent by HTTP/2: ${problem}`,
+    ),
   )
   connections.add(socket)
   const incoming = new classes.IncomingMessage(socket as never)

@@ -770,7 +770,7 @@ describe('HTTP/2', () => {
     expect(await sendOn(client, '/bad', { method: 'HEAD' })).toMatchObject({ status: 500, text: '' })
     gate.end()
     expect([(await slow).text, goaway, lines.length]).toEqual(['slow', false, 3])
-    expect(lines[0]).toMatch(/^GET \/bad\?x: the answer cannot be sent by HTTP\/2: ./)
+    expect(lines[0]).toMatch(/^GET \/bad: the answer cannot be sent by HTTP\/2: ./)
   })
 
   it('leaves out early hints that it cannot send', async () => {
