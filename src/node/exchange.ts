@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AnswerTimer } from '../answer/answer-timer.js'
 import { keep } from '../ground/assignable.js'
-import { Body } from '../body/body.js'
+import { aborted, Body } from '../body/body.js'
 import { parseContentType } from '../body/content-type.js'
 import { defaultRules, type ReadRules } from '../body/limits.js'
 import { bytesOfConsumed, decodedUpstream } from '../body/raw.js'
@@ -341,9 +341,14 @@ export class NodeExchange implements Exchange {
     return this.hasBody ? readBody(this.incoming, limit) : Promise.resolve(new Uint8Array(0))
   }
 
-  chunks(): AsyncIterator<Uint8Array> {
+  async *chunks(): AsyncGenerator<Uint8Array> {
     // Node's own iterator destroys the request when a loop ends early, and with it the rest of the connection.
-    return this.incoming.iterator({ destroyOnReturn: false })
+    const chunks: AsyncIterable<Uint8Array> = this.incoming.iterator({ destroyOnReturn: false })
+    try {
+      yield* chunks
+    } catch (cause) {
+      throw isRouteControllersError(cause) ? cause : aborted(cause)
+    }
   }
 
   async #readConsumed(): Promise<Uint8Array> {

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import { aborted } from '../body/body.js'
 import { RouteControllersError } from '../ground/errors.js'
 import { toReadableStream } from '../answer/streams.js'
 import type { NodeExchange } from './exchange.js'
@@ -27,7 +26,7 @@ export function toRequest(exchange: NodeExchange): Request {
     signal: exchange.signal,
   }
   if (!bodiless) {
-    init.body = toReadableStream(exchange.bodyConsumed ? replay(exchange) : chunksOf(incoming))
+    init.body = toReadableStream(exchange.bodyConsumed ? replay(exchange) : exchange.chunks())
     init.duplex = 'half'
   }
   try {
@@ -40,15 +39,6 @@ export function toRequest(exchange: NodeExchange): Request {
 // Written again only when it is asked for: a handler that passes a request on needs no body.
 async function* replay(exchange: NodeExchange): AsyncGenerator<Uint8Array> {
   yield await exchange.readBytes(Infinity)
-}
-
-async function* chunksOf(incoming: IncomingMessage): AsyncGenerator<Uint8Array> {
-  try {
-    // Giving up the body must not destroy the socket that the answer needs.
-    yield* incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
-  } catch (cause) {
-    throw aborted(cause)
-  }
 }
 
 // By concatenation: URL then resolves what it must, but takes the host from nowhere else.

@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Controller, type RouteRequest } from 'routecontrollers'
@@ -390,6 +391,41 @@ describeServings('req[Symbol.asyncIterator]', (serving) => {
       const { status } = await send('/', { method: 'POST', headers, body, chunked: true })
       expect([status, ...loops.splice(0)]).toEqual([200, [text], [text]])
     }
+  })
+
+  it.each<[string, (req: RouteRequest) => unknown]>([
+    [
+      'a loop',
+      async (req) => {
+        for await (const _chunk of req);
+      },
+    ],
+    ['req.arrayBuffer()', (req) => req.arrayBuffer()],
+  ])('breaks off with ERR_BODY_ABORTED, which is not logged, for %s', async (_name, read) => {
+    let notice: (error: unknown) => void
+    const thrown = new Promise((resolve) => (notice = resolve))
+    const upload = async (req: RouteRequest): Promise<string> => {
+      try {
+        await read(req)
+      } catch (error) {
+        notice(error)
+        throw error
+      }
+      return 'read'
+    }
+    const served = await serving.serve([new Controller('POST', '/', upload, { body: 'stream' })])
+    if (served.port === undefined) {
+      const body = new ReadableStream({ pull: (controller) => controller.error(new Error('gone')) })
+      const request = new Request('http://test/', { method: 'POST', body, duplex: 'half' })
+      void served.routeControllers.getCallback()(request)
+    } else {
+      const socket = connect(served.port, '127.0.0.1')
+      socket.write('POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 4\r\n\r\nab')
+      setTimeout(() => socket.resetAndDestroy(), 50)
+    }
+    expect(await thrown).toMatchObject({ code: 'ERR_BODY_ABORTED', status: 400 })
+    await new Promise(setImmediate)
+    expect(served.logged).toEqual([])
   })
 
   it('gives nothing without a body', async () => {
