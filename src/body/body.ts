@@ -159,6 +159,11 @@ export function aborted(cause: unknown): RouteControllersError {
   })
 }
 
+/** The error of a body that was read, or locked, before its Request came. */
+export function consumed(): RouteControllersError {
+  return new RouteControllersError('ERR_BODY_CONSUMED', 'The body of this Request has been read before')
+}
+
 function unsupported(message: string): RouteControllersError {
   return new RouteControllersError('ERR_BODY_TYPE', message)
 }

@@ -4,6 +4,7 @@ import type { Platform } from '../request/platform.js'
 import { hostWithoutField, malformedHost, sendsBody, startOfPath } from '../request/exchange.js'
 import type { NodeEntry } from './node-entry.js'
 import { asNetSocket } from '../ground/net-socket.js'
+import { consumed } from '../body/body.js'
 import { MemoryBody } from './memory-body.js'
 import { MemoryWriter, writeToMemory } from './memory-response.js'
 import { ownClasses } from './request-members.js'
@@ -63,6 +64,11 @@ export async function serveInMemory(
   })
 }
 
+/** For the loop of a callback: the end that listeners get would say to it that there was no body. */
+function refuseLoop(): never {
+  throw consumed()
+}
+
 interface LinesOfNode {
   _addHeaderLines?(lines: string[], count: number): void
 }
@@ -106,7 +112,7 @@ function createIncoming(
   incoming.headers = headers
   // A body that was read before is one that a middleware has read: reading it again is an error.
   const isRead = request.bodyUsed || request.body?.locked === true
-  if (isRead) Object.assign(incoming, { _body: true })
+  if (isRead) Object.assign(incoming, { _body: true, iterator: refuseLoop })
   const reader = isRead ? undefined : request.body?.getReader()
   return { incoming, body: new MemoryBody(incoming, reader) }
 }

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { AnswerTimer } from '../answer/answer-timer.js'
-import { aborted, Body } from '../body/body.js'
+import { aborted, Body, consumed } from '../body/body.js'
 import { BoundedBytes, type ReadRules, tooLarge } from '../body/limits.js'
-import { RouteControllersError } from '../ground/errors.js'
+import type { RouteControllersError } from '../ground/errors.js'
 import { findHeader, parseLength } from '../answer/headers.js'
 import {
   type Exchange,
@@ -201,7 +201,7 @@ export class WebExchange implements Exchange {
   }
 
   async *chunks(): AsyncGenerator<Uint8Array> {
-    if (this.#isLocked) throw consumed()
+    if (this.#request.bodyUsed || this.#isLocked) throw consumed()
     const reader = this.#request.body?.getReader()
     if (reader === undefined) return
     let finished = false
@@ -366,10 +366,6 @@ export class WebExchange implements Exchange {
 function checkedBytes(bytes: Uint8Array, limit: number): Uint8Array {
   if (bytes.byteLength > limit) throw tooLarge(limit)
   return bytes
-}
-
-function consumed(): RouteControllersError {
-  return new RouteControllersError('ERR_BODY_CONSUMED', 'The body of this Request has been read before')
 }
 
 function hasEvents(headers: readonly string[]): boolean {

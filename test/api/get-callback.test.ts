@@ -1,5 +1,13 @@
 import { once } from 'node:events'
-import { type Answer, Controller, fromConnect, RouteControllers } from 'routecontrollers'
+import {
+  type Answer,
+  type Callback,
+  Controller,
+  fromConnect,
+  type Hook,
+  RouteControllers,
+  type RouteControllersOptions,
+} from 'routecontrollers'
 
 const silent = { info() {}, warn() {}, error() {} }
 
@@ -320,6 +328,43 @@ describe('RouteControllers.getCallback', () => {
       expect(await head('/stream')).toEqual([null, true, ''])
       expect(await head('/known')).toEqual(['5', false, ''])
     }
+  })
+})
+
+describe.each<[string, readonly Hook[]]>([
+  ['no hook', []],
+  ['a hook', [(_req, _res, next) => next()]],
+])('A Request whose body was read before, behind %s,', (_what, hooks) => {
+  const answerOf = async (callback: Callback, read: (request: Request) => unknown) => {
+    const errors: unknown[] = []
+    const onError: RouteControllersOptions['onError'] = (error) =>
+      void errors.push((error as { code: string }).code)
+    const controller = new Controller('POST', '/', callback, { body: 'stream' })
+    const routeControllers = new RouteControllers([controller], { logger: silent, onError })
+    for (const hook of hooks) routeControllers.addGlobal(hook)
+    const request = new Request('http://x/', { method: 'POST', body: 'tea' })
+    await read(request)
+    return { status: (await routeControllers.getCallback()(request)).status, errors }
+  }
+  const reads: [string, (request: Request) => unknown][] = [
+    ['read', (request) => request.text()],
+    ['locked', (request) => request.body!.getReader()],
+  ]
+
+  it.each(reads)('has no bytes for a loop, and no end either: %s', async (_how, read) => {
+    const loop: Callback = async (req) => {
+      for await (const _chunk of req);
+      return 'all of it'
+    }
+    expect(await answerOf(loop, read)).toEqual({ status: 500, errors: ['ERR_BODY_CONSUMED'] })
+  })
+
+  it.each(reads)('has none for req.text() either: %s', async (_how, read) => {
+    expect(await answerOf((req) => req.text(), read)).toEqual({ status: 500, errors: ['ERR_BODY_CONSUMED'] })
+  })
+
+  it.each(reads)('is answered where nobody asks for it: %s', async (_how, read) => {
+    expect(await answerOf(() => 'x', read)).toEqual({ status: 200, errors: [] })
   })
 })
 
