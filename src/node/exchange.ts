@@ -303,7 +303,8 @@ export class NodeExchange implements Exchange {
     const { headers, httpVersionMajor } = incoming
     if (headers['transfer-encoding'] !== undefined) return true
     const length = headers['content-length']
-    if (length !== undefined) return Number(length) > 0
+    // What is no number is in a Request of a program alone, and says nothing of its body.
+    if (length !== undefined) return Number(length) !== 0
     // HTTP/2 frames a body without announcing it.
     return (
       httpVersionMajor === 2 && !(incoming as Incoming).stream?.endAfterHeaders && !incoming.readableEnded
@@ -341,7 +342,7 @@ export class NodeExchange implements Exchange {
     return this.hasBody ? readBody(this.incoming, limit) : Promise.resolve(new Uint8Array(0))
   }
 
-  async *chunks(): AsyncGenerator<Uint8Array> {
+  async *chunks(): AsyncIterableIterator<Uint8Array> {
     // Node's own iterator destroys the request when a loop ends early, and with it the rest of the connection.
     const chunks: AsyncIterable<Uint8Array> = this.incoming.iterator({ destroyOnReturn: false })
     try {

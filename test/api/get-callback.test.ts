@@ -368,6 +368,21 @@ describe.each<[string, readonly Hook[]]>([
   })
 })
 
+it.each(['abc', '5, 5'])(
+  'A Content-Length of %j leaves the body of a Request there, with a hook too',
+  async (length) => {
+    for (const hooks of [[], [(_req, _res, next) => next()]] satisfies Hook[][]) {
+      const routeControllers = new RouteControllers([
+        new Controller('POST', '/', (req) => req.body as object),
+      ])
+      for (const hook of hooks) routeControllers.addGlobal(hook)
+      const headers = { 'content-type': 'application/json', 'content-length': length }
+      const request = new Request('http://x/', { method: 'POST', body: '{"tea":1}', headers })
+      expect(await (await routeControllers.getCallback()(request)).json()).toEqual({ tea: 1 })
+    }
+  },
+)
+
 describe('The fetch handler, of a request', () => {
   it('whose URL has a fragment, takes neither that nor a question mark in it for the path', async () => {
     const callback = new RouteControllers([
