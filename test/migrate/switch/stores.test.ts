@@ -28,6 +28,7 @@ import {
   type MigrationStore,
   openFeatureStore,
   redisStore,
+  type RouteState,
   type StoredStates,
 } from '@routecontrollers/switch'
 import { noteInFile } from '../../../packages/switch/src/stores/audit-file.js'
@@ -340,6 +341,25 @@ describe('A migration and its store', () => {
     states = { '*': 'legacy' }
     clock.advance(1000)
     expect([state(), switching.status().settings]).toEqual(['legacy', states])
+  })
+
+  it('leaves what was set in the process for all routes where the store says something else of one since', async () => {
+    let states: Record<string, RouteState> = { 'GET /items/:id': 'native', 'GET /other': 'native' }
+    const { switching } = start({ name: 'flags', read: () => ({ states }) })
+    await switching.set('*', 'legacy', why)
+    const both = () => switching.status().routes.map(({ state }) => state)
+    clock.advance(1000)
+    expect(both()).toEqual(['legacy', 'legacy'])
+    // The first one again, at last: it is said anew.
+    for (const said of ['canary 5%', 'native'] as const) {
+      states = { ...states, 'GET /items/:id': said }
+      clock.advance(1000)
+      expect(both()).toEqual([said, 'legacy'])
+    }
+    await switching.set('*', 'legacy', { ...why, override: true })
+    states = { ...states, 'GET /other': 'shadow' }
+    clock.advance(1000)
+    expect(both()).toEqual(['legacy', 'legacy'])
   })
 
   it('is told which narrower keys are taken back, and never the key that is set', async () => {

@@ -76,6 +76,13 @@ interface Held {
   first: FirstChange | undefined
 }
 
+/** A change of this process alone. */
+interface Local {
+  readonly change: Change
+  /** Narrower keys that count no more, until the store says something else for one. */
+  takeBack: readonly string[]
+}
+
 type Written = 'stored' | 'refused' | 'failed'
 
 export class Keeper {
@@ -88,7 +95,7 @@ export class Keeper {
   /** What the store has yet to take. What another user says is compared with each, so that none is older than what the store has. */
   #pending: readonly Held[] = []
   /** Set here where the store cannot be written: each counts until the store says something else for its key than it did. */
-  readonly #local = new Map<string, { readonly change: Change; readonly stored: string | undefined }>()
+  readonly #local = new Map<string, Local>()
   #stored: Readonly<Record<string, string>> = {}
   #version: number | undefined
   /** Why it cannot be read, and why it cannot be written. */
@@ -254,7 +261,7 @@ export class Keeper {
     }
     if (!this.canWrite) {
       for (const key of within(this.#local.keys(), change.route)) this.#local.delete(key)
-      this.#local.set(change.route, { change, stored: this.#stored[change.route] })
+      this.#local.set(change.route, { change, takeBack: within(Object.keys(this.#stored), change.route) })
       this.#apply([change.entry])
       return { isStored: false }
     }
@@ -472,10 +479,10 @@ export class Keeper {
     const ids = new Set(history.map(({ id }) => id))
     for (const held of this.#pending) if (ids.has(held.change.entry.id)) this.#isNowStored(held)
     this.#dropOverruled(states, history)
+    this.#dropLocal(states)
     this.#toldByStore = history
     this.#stored = states
     this.#version = found.version
-    for (const [key, { stored }] of this.#local) if (this.#stored[key] !== stored) this.#local.delete(key)
     // What was changed before this process was there is no news.
     const isFirst = this.#takenAt === undefined
     this.#takenAt = this.#parts.clock.monotonic()
@@ -521,12 +528,22 @@ export class Keeper {
       if (!isAwaited) this.#parts.dropped(change.entry, first!)
   }
 
+  /** What the store says now is newer than what was set here. */
+  #dropLocal(states: Readonly<Record<string, string>>): void {
+    const isSaid = (key: string): boolean => states[key] !== this.#stored[key]
+    for (const [key, local] of this.#local) {
+      if (isSaid(key)) this.#local.delete(key)
+      else local.takeBack = local.takeBack.filter((narrower) => !isSaid(narrower))
+    }
+  }
+
   #apply(entries: readonly HistoryEntry[], isTold = true, isFirst = false): void {
     let states = this.#stored
-    const own = [...this.#local.values(), ...this.#pending.filter(({ countsAtOnce }) => countsAtOnce)]
-    for (const { change } of own) {
+    for (const { change, takeBack } of this.#local.values())
+      states = applied(states, change.route, change.state, takeBack)
+    for (const { change, countsAtOnce } of this.#pending) {
       const { route, state } = change
-      states = applied(states, route, state, within(Object.keys(states), route))
+      if (countsAtOnce) states = applied(states, route, state, within(Object.keys(states), route))
     }
     const isOther = !isSame(states, this.#states)
     const fresh = [
