@@ -821,14 +821,14 @@ describe('switching.page', () => {
     const rejected: unknown[] = []
     const note = (reason: unknown): void => void rejected.push(reason)
     process.on('unhandledRejection', note)
-    let tell = (_who: undefined): void => {}
+    let tell = (): void => {}
     const { handler } = createPage(
       {
         switching: { on: () => () => {} },
         clock: new TestClock(),
         logger: { info: log, warn: log, error: log },
       } as never,
-      { authorize: () => new Promise<undefined>((resolve) => (tell = resolve)) },
+      { authorize: () => new Promise((resolve) => (tell = () => resolve(undefined))) },
     )
     for (const isWhole of [true, false]) {
       const { port, close } = await listenOn((req, res) => {
