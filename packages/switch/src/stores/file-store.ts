@@ -165,7 +165,7 @@ export function fileStore(options: { file: string; auditEntries?: number }): Mig
     read() {
       const found = statSync(file, { throwIfNoEntry: false })
       if (found === undefined) {
-        // A file that was there and is gone says nothing; one that was never there is to be written yet, as far as is known here.
+        // A file that was there and is gone says nothing. One that was never there, as far as is known here, is to be written yet.
         if (known === undefined) return { states: {}, version }
         goneSince ??= performance.now()
         if (performance.now() - goneSince < lostAfterMs) throw isGone()
