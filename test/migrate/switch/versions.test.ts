@@ -471,8 +471,9 @@ describe('fileStore', () => {
     expect(state()).toBe('legacy')
     write(file, { version: 3, states: { '*': 'legacy', 'GET /other': 'shadow' } })
     expect(await switching.set('GET /items/:id', 'native', bob)).toEqual({ isStored: true })
+    // Each edit is a change, too.
     expect(read(file)).toMatchObject({
-      version: 4,
+      version: 6,
       states: { '*': 'legacy', 'GET /other': 'shadow', 'GET /items/:id': 'native' },
     })
     // Of the same size and date, so that nothing but its content is another one.
@@ -487,8 +488,8 @@ describe('fileStore', () => {
     // Written anew without one, it goes on from what is known.
     write(file, { states: { '*': 'shadow' } })
     await clock.until(() => state() === 'shadow')
-    expect(switching.status().store.version).toBe(4)
+    expect(switching.status().store.version).toBe(8)
     await switching.set('*', 'native', bob)
-    expect(read(file)).toMatchObject({ version: 5 })
+    expect(read(file)).toMatchObject({ version: 9 })
   })
 })
