@@ -81,13 +81,18 @@ export function* compareSteps(
   const status: Difference = { what: 'status', legacy: statusOf(legacy), now: statusOf(now) }
   const differences = [...(isOtherStatus ? [status] : []), ...headers.found, ...body.differences]
   return {
-    differences: rules.isExact === true ? differences : differences.slice(0, mostDifferences),
+    differences: rules.isExact === true ? differences : firstOf(differences, rules),
     isNoisy: headers.isNoisy || body.isNoisy,
     noise: [...body.noise, ...headers.noise],
   }
 }
 
 const alike: Comparison = { differences: [], isNoisy: false, noise: [] }
+
+function firstOf(differences: readonly Difference[], { isAccepted }: CompareRules): readonly Difference[] {
+  let room = mostDifferences
+  return differences.filter((one) => isAccepted?.(one) === true || room-- > 0)
+}
 
 function statusOf({ status, failure }: ReceivedAnswer): string {
   return failure ?? String(status)

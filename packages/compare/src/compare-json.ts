@@ -11,7 +11,10 @@ export interface JsonRules {
   readonly mask: (text: string) => string
   /** True where one of the answers was recorded: what is secret was left out of it. */
   readonly isRecorded: boolean
+  /** In so many places the values may differ, besides those that are accepted, until the rest is not compared. */
   readonly mostDifferences: number
+  /** True for a difference that a person has accepted. */
+  readonly isAccepted?: ((difference: Difference) => boolean) | undefined
   /** True where of a text that is noise the other words are compared. */
   readonly isExact?: boolean | undefined
 }
@@ -45,7 +48,9 @@ const mostNoise = 200
 export class JsonComparison {
   readonly #noise: Noise
   readonly #rules: JsonRules
-  readonly #found: Difference[] = []
+  /** The first difference of each place. */
+  readonly #found = new Map<string, Difference>()
+  #open = 0
   /** Places in which legacy differs from itself. */
   readonly #own = new Map<string, Names>()
   /** Those in which it does not, and the Controller does: with what is to be told unless it is known as noise. */
@@ -69,12 +74,12 @@ export class JsonComparison {
     const open: Pair[] = []
     yield* this.#visit(open, legacy, now, again, '$', undefined, 0)
     for (let pair = open.at(-1); pair !== undefined; pair = open.at(-1)) {
-      if (this.#found.length >= this.#rules.mostDifferences) break
+      if (this.#open >= this.#rules.mostDifferences) break
       if (pair.at >= lengthOf(pair)) open.pop()
       else yield* this.#visitNext(open, pair)
     }
     yield* this.#learn()
-    return this.#found
+    return [...this.#found.values()]
   }
 
   *#visitNext(open: Pair[], pair: Pair): Steps<void> {
@@ -185,21 +190,21 @@ export class JsonComparison {
   }
 
   *#note(place: string, secret: string | undefined, legacy: unknown, now: unknown): Steps<void> {
+    // All that differs below a secret is one, and all members of a list have one place.
+    const told = secret ?? place
+    if (this.#found.has(told)) return
     const isBelow = secret !== undefined && secret !== place
     const shown = (value: unknown): Steps<string | undefined> => this.#shown(value, secret, isBelow)
     const was = yield* shown(legacy)
     const is = yield* shown(now)
     const difference: Difference = {
       what: 'body',
-      name: this.#rules.mask(secret ?? place),
+      name: this.#rules.mask(told),
       ...(was !== undefined && { legacy: was }),
       ...(is !== undefined && { now: is }),
     }
-    // All that differs below a secret is one.
-    const isSame = (one: Difference): boolean =>
-      one.name === difference.name && one.legacy === difference.legacy && one.now === difference.now
-    if (isBelow && this.#found.some(isSame)) return
-    this.#found.push(difference)
+    this.#found.set(told, difference)
+    if (this.#rules.isAccepted?.(difference) !== true) this.#open++
   }
 
   *#shown(value: unknown, secret: string | undefined, isBelow: boolean): Steps<string | undefined> {

@@ -17,6 +17,8 @@ export interface CompareRules {
    * of the body. Of a text that is noise, it is the other words. Clients in production do not depend on it; a report before that should tell it.
    */
   readonly isExact?: boolean
+  /** True for a difference that a person has accepted: it is told, and keeps no other one from being told. */
+  readonly isAccepted?: ((difference: Difference) => boolean) | undefined
 }
 
 /** What a comparison has found. */
@@ -28,4 +30,5 @@ export interface Comparison {
   readonly noise: readonly string[]
 }
 
+/** So many differences of two answers are told, besides those that are accepted. */
 export const mostDifferences = 10

@@ -129,6 +129,41 @@ describe('acceptDifference', () => {
     expect(await switching.acceptDifference('GET /teas', of(1000), why)).toEqual({ isStored: false })
   })
 
+  it('hides no other difference of an answer: neither one of a list, nor many', async () => {
+    const old = Array.from({ length: 12 }, (_one, at) => `old${at}`)
+    const body = (value: number): object => ({
+      items: Array.from({ length: 12 }, (_one, at) => ({ count: value + at })),
+      ...Object.fromEntries(old.map((name) => [name, value])),
+      total: value,
+    })
+    const { send, switching } = await serveShop(ways[0]!, {
+      legacy: (app) =>
+        void app.get('/teas', (_req, res) =>
+          res.set(Object.fromEntries(old.map((name) => [name, '1']))).json(body(1)),
+        ),
+      native: () => [new Controller('GET', '/teas', (_req, res) => res.json(body(20)))],
+      shadow: { ignoreHeaders: ['etag', 'content-type'], maxDifferences: 1 },
+      rollback: false,
+    })
+    const places = [
+      'body $.items[*].count',
+      ...old.flatMap((name) => [`missing header ${name}`, `body $.${name}`]),
+    ]
+    for (const one of places) await switching.acceptDifference('GET /teas', one, why)
+    await switching.set('*', 'shadow', why)
+    const route = () => switching.status().routes[0]!
+    const shown: string[] = []
+    switching.on('difference', (one) => void shown.push(one.place))
+    await send('/teas')
+    await until(() => route().shadow.compared === 1)
+    const { differences, shadow } = route()
+    expect(differences.filter(({ accepted }) => accepted === undefined)).toMatchObject([
+      { place: 'body $.total', legacy: '1', native: '20', count: 1 },
+    ])
+    expect(differences.map(({ place: one }) => one).sort()).toEqual([...places, 'body $.total'].sort())
+    expect([shadow.different, shown.at(-1)]).toEqual([1, 'body $.total'])
+  })
+
   it('counts for nothing where it is an answer that never comes', async () => {
     const { send, switching } = await serveShop(ways[0]!, {
       legacy: (app) => void app.get('/a', (_req, res) => void res.send('legacy')),

@@ -401,6 +401,27 @@ describe('a value that is shown', () => {
   })
 })
 
+describe('what two answers tell', () => {
+  const [was, is] = [0, 1].map((value) => {
+    const items = Array.from({ length: 20 }, (_one, at) => ({ count: 2 * at + value }))
+    return JSON.stringify({ items, ...Object.fromEntries(items.map(({ count }, at) => [`m${at}`, count])) })
+  })
+  const found = (given: typeof rules & { isAccepted?: (one: { name?: string }) => boolean }) => {
+    const differences = differencesOf(answer(was!), answer(is!), undefined, new Noise(), given)
+    return (differences as { name: string }[]).map(({ name }) => name)
+  }
+  const members = (count: number) => Array.from({ length: count }, (_one, at) => `$.m${at}`)
+
+  it('is the first difference of each of ten places', () => {
+    expect(found(rules)).toEqual(['$.items[*].count', ...members(9)])
+  })
+
+  it('has ten places besides those that are accepted', () => {
+    const isAccepted = ({ name = '' }): boolean => name.includes('count') || name === '$.m3'
+    expect(found({ ...rules, isAccepted })).toEqual(['$.items[*].count', ...members(11)])
+  })
+})
+
 describe('where all counts', () => {
   const exact = { ...rules, isExact: true }
 

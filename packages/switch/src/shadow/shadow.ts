@@ -352,7 +352,11 @@ export class Shadow {
     }
     miss(asked)
     const [legacy, native] = first === 'legacy' ? [answer, other] : [other, answer]
-    const rules = { ...this.#rules, mask: maskOfRequest(request) }
+    const rules = {
+      ...this.#rules,
+      mask: maskOfRequest(request),
+      isAccepted: (one: Found) => this.#isAccepted(route, placeOf(ofBothSides(one))),
+    }
     const compare = (
       was: ReceivedAnswer,
       is: ReceivedAnswer,
@@ -451,7 +455,8 @@ export class Shadow {
       known.open.set(place, { ...before, ...(isFirst && { remedy }), count: before.count + 1, lastAt })
       return
     }
-    if (known.open.size >= settings.maxDifferences) return
+    // Those that are accepted take no room, and there are no more of them than a person has named.
+    if (!this.#isAccepted(route, place) && this.openDifferences(route) >= settings.maxDifferences) return
     const target = this.#rules.secrets.redactTarget(request.target)
     const open = {
       ...difference,
