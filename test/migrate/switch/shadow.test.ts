@@ -508,6 +508,36 @@ describe('shadow', () => {
     expect(told).toEqual([expect.stringContaining('GET /x is at canary 50% now')])
   })
 
+  it.each([
+    ['/x', []],
+    ['*', []],
+    ['GET /x/', [`warn migration: shadow.exclude: "GET /x/" is no route (did you mean 'GET /x/:id'?)`]],
+    ['/y', ['warn migration: shadow.exclude: "/y" is no route']],
+  ])('leaves out all that the key %s is for, and warns of one that is for no route', async (key, lines) => {
+    const shop = shopOf(Object, Object)
+    const { send, switching, logged } = await serveShop(ways[0]!, { ...shop, shadow: { exclude: [key] } })
+    await switching.set('*', 'shadow', why)
+    await send('/x/1')
+    await send('/x/2')
+    if (lines.length > 0) await until(() => shop.asked.native.length === 2)
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(shop.asked.native.length).toBe(lines.length > 0 ? 2 : 0)
+    const warnings = logged.filter((line) => line.includes('shadow.exclude'))
+    expect(warnings.map((line) => line.split(', so it leaves nothing out: name one as')[0])).toEqual(lines)
+  })
+
+  it('warns of a key of unsafe that is for no route, as one of a group, and of no other', async () => {
+    const { send, logged } = await serveShop(ways[0]!, {
+      ...shopOf(Object, Object),
+      shadow: { unsafe: ['POST /x', '/x', 'post /x'] },
+    })
+    await send('/x/1')
+    expect(logged.filter((line) => line.includes('shadow.unsafe'))).toEqual([
+      `warn migration: shadow.unsafe: "/x" is no route, so it has nothing compared: name one as 'GET /users/:id'`,
+      `warn migration: shadow.unsafe: "post /x" is no route (did you mean 'POST /x'?), so it has nothing compared: name one as 'GET /users/:id'`,
+    ])
+  })
+
   it('shows twenty differences of a route, unless it is told otherwise', async () => {
     const of = (req: { query: object }, value: number): object =>
       Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`${JSON.stringify(req.query)} ${at}`, value]))

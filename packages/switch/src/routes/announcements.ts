@@ -1,4 +1,5 @@
 // Lines of the log about routes and their states, each said where its user could believe something else.
+import { likelyName } from '../../../../src/ground/closest-name.js'
 import { log } from '../../../../src/ground/log.js'
 import { printable } from '../../../../src/ground/printable.js'
 import { covers, overrideKey } from '../../../compare/src/route-keys.js'
@@ -31,6 +32,7 @@ export class Announcements {
       this.#say('info', `the legacy app has no route for ${someOf(fresh)}: ${go} back by nothing but set()`)
     }
     this.#nothingBehind(fresh)
+    this.#shadowKeys()
     const byMount = routes.filter(({ controller, setFor, state }) => {
       const isMount = this.#routes.legacy?.byMount.has(controller) === true
       return isMount && setFor === 'initial' && state.kind === 'legacy'
@@ -41,6 +43,22 @@ export class Announcements {
       'info',
       `the legacy app has no route for ${someOf(byMount)}, but functions of use at paths of their own that may answer: ${begin} at legacy; where none does, set what ${is} new to native`,
     )
+  }
+
+  /** A key that is for no route would have copies made that somebody has meant to prevent, or none that somebody has asked for. */
+  #shadowKeys(): void {
+    const { shadow } = this.#settings
+    const keys = this.#routes.keys()
+    const excluded = shadow?.exclude.filter((key) => !isForAny(key, keys)) ?? []
+    const unsafe = shadow?.unsafe.filter((key) => !keys.includes(key)) ?? []
+    const ways = " name one as 'GET /users/:id'"
+    for (const key of excluded)
+      this.#say(
+        'warn',
+        `shadow.exclude: ${noRoute(key, keys)}, so it leaves nothing out:${ways}, all below a path as '/api', or all as '*'`,
+      )
+    for (const key of unsafe)
+      this.#say('warn', `shadow.unsafe: ${noRoute(key, keys)}, so it has nothing compared:${ways}`)
   }
 
   changed(entry: HistoryEntry): void {
@@ -122,6 +140,13 @@ export class Announcements {
 export function firstText(first: FirstChange): string {
   const { route, to, by } = printable(first)
   return `${by} has ${to === undefined ? `taken ${route} back` : `set ${route} to ${to}`}`
+}
+
+function noRoute(key: string, keys: readonly string[]): string {
+  const meant = likelyName(key, keys)
+  return printable(
+    `${JSON.stringify(key)} is no route${meant === undefined ? '' : ` (did you mean '${meant}'?)`}`,
+  )
 }
 
 function someOf(routes: readonly SwitchedRoute[]): string {

@@ -26,6 +26,7 @@ import type { Difference as Found } from '../../../compare/src/difference.js'
 import { stateKinds } from '../states/kinds.js'
 import type { ShadowSettings } from '../states/options.js'
 import { type Circumstances, remedyFor } from '../states/remedies.js'
+import { covers } from '../../../compare/src/route-keys.js'
 import { runInSlices } from '../../../compare/src/slices.js'
 import type { Outcome } from '../states/decision/route-evidence.js'
 import type { SwitchedRoute } from '../states/switched-route.js'
@@ -201,7 +202,7 @@ export class Shadow {
   #isAsked(route: SwitchedRoute, method: string): boolean {
     const { unsafe, exclude } = this.#parts.settings
     const isSafe = method === 'GET' || method === 'HEAD'
-    return (isSafe || unsafe.includes(route.key)) && !exclude.includes(route.key)
+    return (isSafe || unsafe.includes(route.key)) && !exclude.some((key) => covers(key, route.key))
   }
 
   /** Whether legacy can be asked what the Controller has been asked. */

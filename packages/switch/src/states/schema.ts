@@ -160,7 +160,7 @@ export interface ShadowOptions {
   timeoutMs?: number
   /** Routes that write and are compared all the same, as `'POST /search'`. Without it, GET and HEAD alone are. */
   unsafe?: readonly string[]
-  /** Routes that are never asked twice, as `'GET /counter'`. */
+  /** Routes that are never asked twice, as `'GET /counter'`, all below a path as `'/admin'`, or all as `'*'`. */
   exclude?: readonly string[]
   /** Names whose values are never stored, of fields, headers, params and elements, besides those that name secrets. */
   redact?: readonly string[]
