@@ -309,6 +309,27 @@ describe.each(sides)('shadow at the place of a native callback, of %s', (_name, 
     expect(switching.status().shadow.heldBytes).toBe(0)
   })
 
+  it('keeps nothing of what a handler goes on to write to a copy that has ended', async () => {
+    const app = createApp()
+    const chunk = Buffer.alloc(1 << 20, 'x')
+    let copy: any
+    app.get(
+      '/x',
+      native(() => 'x'),
+      (req: any, res: any) => {
+        if (req.isShadow !== true) return void res.type('text').send('x')
+        copy = res
+        res.write(chunk)
+      },
+    )
+    const { send, compared } = await shadowed(app, { maxBytes: 2000 }, byExpress, 'canary 100%')
+    await send('/x')
+    expect((await compared(1)).shadow.dropped).toBe(1)
+    const before = process.memoryUsage().arrayBuffers
+    for (let at = 0; at < 64; at++) copy.write(chunk)
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(32 << 20)
+  })
+
   it('compares what handlers leave, before compression has it', async () => {
     const app = createApp()
     app.use(compression({ threshold: 0 }))

@@ -45,7 +45,7 @@ export class Announcements {
     )
   }
 
-  /** A key that is for no route would have copies made that somebody has meant to prevent, or none that somebody has asked for. */
+  /** By a key that is for no route, copies are made that were to be prevented, or none that were asked for. */
   #shadowKeys(): void {
     const { shadow } = this.#settings
     const keys = this.#routes.keys()

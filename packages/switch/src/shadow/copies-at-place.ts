@@ -97,6 +97,8 @@ class CopyRun {
   readonly #route: Route | undefined
   readonly #missed = new Set<string>()
   readonly #chunks: Buffer[] = []
+  /** A handler may go on to write once the copy was given up. */
+  #hasEnded = false
   #incoming: IncomingMessage | undefined
   /** What it has come to, where that is no answer of its own. */
   #end: ReceivedAnswer | undefined
@@ -126,12 +128,16 @@ class CopyRun {
         this.#snapshot.putOn(incoming, outgoing, next, (name) => void this.#missed.add(name))
         markSide(incoming, this.#side)
         const isSent = incoming.method !== 'HEAD'
-        left = watchLeft(outgoing, (chunk) => void (isSent && this.#chunks.push(Buffer.from(chunk))))
+        left = watchLeft(outgoing, (chunk) => {
+          if (isSent && !this.#hasEnded) this.#chunks.push(Buffer.from(chunk))
+        })
         call(this.#handler, [incoming, outgoing, next], next)
       },
       this.#captured.request,
       { timeoutMs, maxBytes, prepare: () => {} },
     )
+    this.#hasEnded = true
+    const chunks = this.#chunks.splice(0)
     const missed = [...this.#missed]
     const asAnswered = (one: ReceivedAnswer): Asked => ({ answer: one, isTagged: true, missed })
     if (this.#end !== undefined) return asAnswered(this.#end)
@@ -139,7 +145,7 @@ class CopyRun {
     if (this.#side === 'native' && !wasReached(this.#incoming!)) return 'failed'
     const head = left?.()
     if (head === undefined || answer.failure !== undefined) return asAnswered(answer)
-    return asAnswered({ ...head, body: Buffer.concat(this.#chunks).toString('latin1') })
+    return asAnswered({ ...head, body: Buffer.concat(chunks).toString('latin1') })
   }
 
   #goOn(signal: unknown, incoming: IncomingMessage, outgoing: ServerResponse): void {
