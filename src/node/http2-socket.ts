@@ -177,7 +177,13 @@ export class StreamSocket extends Duplex {
   }
 
   override _final(done: () => void): void {
-    this.#stream.end()
+    const stream = this.#stream
+    if (stream.headersSent) stream.end()
+    else {
+      // Its client would wait for a head.
+      this.isCut = true
+      stream.destroy(new Error('The answer broke off'))
+    }
     done()
   }
 

@@ -24,6 +24,10 @@ export interface Http2Options {
   }
 }
 
+interface LinesOfNode {
+  _addHeaderLines?(lines: string[], count: number): void
+}
+
 /** What the streams of a connection have in common. */
 interface Peer {
   /** Counts a stream that has closed before its answer. */
@@ -174,7 +178,10 @@ function acceptStream(
     httpVersionMinor: 0,
     stream,
   })
-  incoming.rawHeaders = rawFieldsOf(rawHeaders, authority)
+  const lines = rawFieldsOf(rawHeaders, authority)
+  incoming.rawHeaders = lines
+  // That of Node counts the lines, for `headersDistinct`.
+  ;(incoming as LinesOfNode)._addHeaderLines?.(lines, lines.length)
   incoming.headers = fields
   const outgoing = new classes.ServerResponse(incoming)
   // First of the listeners: the next one destroys the socket.

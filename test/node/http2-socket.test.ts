@@ -318,6 +318,13 @@ describe('A body that is written to the socket', () => {
     await once(socket, 'finish')
     expect(stream.asked).toEqual([['respond', { ':status': 200 }], ['end']])
   })
+
+  it('breaks the stream off where the socket ends before a head', async () => {
+    const { socket, stream } = open()
+    socket.end()
+    await once(socket, 'finish')
+    expect([stream.asked, socket.isCut]).toEqual([[['destroy', 'The answer broke off']], true])
+  })
 })
 
 describe('A socket that is destroyed', () => {

@@ -42,3 +42,27 @@ it.each(['h2', 'http/1.1'] as const)(
     })
   },
 )
+
+it.each(['h2', 'http/1.1'] as const)(
+  'req.headersDistinct has each line of a field (%s)',
+  async (protocol) => {
+    const routeControllers = new RouteControllers([])
+    routeControllers.addGlobal((req, res: ServerResponse) => {
+      const { host, 'x-a': values } = req.headersDistinct
+      res.end(JSON.stringify({ host: host?.length, values }))
+    })
+    const { port } = await serveHttp2(routeControllers)
+    const answer = await sendBy(protocol, port)('/', { headers: { 'x-a': ['1', '2'] as never } })
+    expect(answer.json()).toEqual({ host: 1, values: ['1', '2'] })
+  },
+)
+
+it.each(['h2', 'http/1.1'] as const)(
+  'req.socket.end() before an answer ends the request (%s)',
+  async (protocol) => {
+    const routeControllers = new RouteControllers([])
+    routeControllers.addGlobal((req) => void req.socket.end())
+    const { port } = await serveHttp2(routeControllers)
+    await expect(sendBy(protocol, port)('/')).rejects.toThrow()
+  },
+)
