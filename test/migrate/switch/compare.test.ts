@@ -408,7 +408,7 @@ describe('what two answers tell', () => {
   })
   const found = (given: typeof rules & { isAccepted?: (one: { name?: string }) => boolean }) => {
     const differences = differencesOf(answer(was!), answer(is!), undefined, new Noise(), given)
-    return (differences as { name: string }[]).map(({ name }) => name)
+    return (differences as readonly { name?: string }[]).map(({ name }) => name)
   }
   const members = (count: number) => Array.from({ length: count }, (_one, at) => `$.m${at}`)
 
