@@ -121,8 +121,8 @@ export class ResponseBuilder {
   #late: ((answer: LightResponse | undefined) => void) | undefined
 
   /**
-   * `client` has the signal of the request; `deliver` gets every answer at once, where there is no callback to return it, or undefined for an
-   * answer that cannot be made.
+   * `client` has the signal of the request. `deliver` gets every answer at once, where there is no callback to return it. It gets undefined for
+   * an answer that cannot be made.
    */
   constructor(client: Client, deliver?: (answer: LightResponse | undefined) => void) {
     this.#client = client
