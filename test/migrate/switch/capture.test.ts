@@ -46,6 +46,12 @@ it.each(['text/event-stream', 'Text/Event-Stream; charset=utf-8', ' text/event-s
   },
 )
 
+it('nor of one whose type was given to writeHead alone', async () => {
+  const listener = (_req: IncomingMessage, res: ServerResponse): void =>
+    void res.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: 1\n\n')
+  expect(await captured(listener)).toBe('stream')
+})
+
 it('a request of which a part has come before is kept by no other part', () => {
   const seen: unknown[] = []
   const incoming = requestOf({ 'content-length': '6' })

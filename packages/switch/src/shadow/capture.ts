@@ -4,6 +4,7 @@ import { AnswerHeadReader } from '../../../../src/answer/answer-head.js'
 import type { ReceivedAnswer } from '../../../compare/src/received-answer.js'
 import { factsOf, fieldsOf, type RequestCopy } from '../../../compare/src/memory-request.js'
 import { isBytes } from '../../../../src/ground/bytes.js'
+import { isEventStream } from '../states/event-stream.js'
 
 /** What of one is kept, and what it has cost. */
 export interface Captured {
@@ -111,7 +112,7 @@ export function capture(parts: CaptureParts): void {
     const see = (chunk: Buffer): void =>
       attempt(() => {
         // It may last for days, and has no end to be compared.
-        if (/^\s*text\/event-stream/i.test(String(outgoing.getHeader('content-type')))) giveUp('stream')
+        if (isEventStream(outgoing)) giveUp('stream')
         // Node sends nothing of what is written for a HEAD.
         else if (method !== 'HEAD') take(answered, chunk)
       })
