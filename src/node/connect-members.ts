@@ -4,6 +4,7 @@ import { encodeLocation } from '../answer/location.js'
 import { isBodiless } from '../answer/web-response.js'
 import { assignable } from '../ground/assignable.js'
 import { builtin } from '../ground/builtin.js'
+import { RouteControllersError } from '../ground/errors.js'
 import { exchangeKey } from '../request/exchange.js'
 import type { ExtendClasses } from '../ground/types.js'
 import { canonicalAddress, clientHost, clientScheme, type Trust } from '../request/forwarded.js'
@@ -37,6 +38,7 @@ type Headers = Readonly<Record<string, string | number | readonly string[]>>
 interface CookieOptions extends Omit<SerializeOptions, 'maxAge'> {
   /** Milliseconds, as in Express, which takes numbers as text, and null for none. */
   maxAge?: number | string | null
+  signed?: boolean
 }
 
 interface Response extends ServerResponse {
@@ -95,7 +97,13 @@ const responseLayer = new MemberLayer('connect-response', {
       return this
     },
     cookie(this: Response, name: string, value: string | object, options: CookieOptions = {}) {
-      const { maxAge, path, ...rest } = options
+      const { maxAge, path, signed, ...rest } = options
+      // Unsigned it would be refused, or believed, where it comes back.
+      if (signed)
+        throw new RouteControllersError(
+          'ERR_COOKIE_INVALID',
+          `The cookie ${name} cannot be sent: outside of Express none is signed; sign its value, as by the package cookie-signature`,
+        )
       const text = typeof value === 'object' ? `j:${JSON.stringify(value)}` : value
       const lifetime =
         maxAge === undefined || maxAge === null

@@ -281,3 +281,19 @@ describe('A response', () => {
     ])
   })
 })
+
+describe('res.cookie', () => {
+  it('signs nothing, and sends no cookie that was to be signed', () => {
+    const res = new ServerResponse(new IncomingMessage(null as never)) as Response
+    addConnectMembers(res.req, res)
+    expect(() => res['cookie']!('user', 'ada', { signed: true })).toThrow(
+      expect.objectContaining({
+        code: 'ERR_COOKIE_INVALID',
+        message: expect.stringContaining('The cookie user cannot be sent: outside of Express none is signed'),
+      }),
+    )
+    expect(res.getHeaderNames()).toEqual([])
+    res['cookie']!('user', 'ada', { signed: false })
+    expect(res.getHeader('Set-Cookie')).toEqual(['user=ada; Path=/'])
+  })
+})
