@@ -157,8 +157,8 @@ const projects: MoveProject[] = []
 beforeAll(() => {
   command = createCommand()
 })
+afterEach(stopServers)
 afterAll(() => {
-  stopServers()
   command.remove()
   for (const project of projects) project.remove()
 })
