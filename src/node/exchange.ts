@@ -176,7 +176,10 @@ export class NodeExchange implements Exchange {
     this.#path = ''
     this.#search = ''
     try {
-      const { path, search } = parseTarget(this.#url ?? '')
+      const url: unknown = this.#url ?? ''
+      // A hook may have made something else of it, even by what a client has sent: `req.url = req.query.to`.
+      if (typeof url !== 'string') throw invalidTarget('it is no text')
+      const { path, search } = parseTarget(url)
       if (!this.#host.owned && isSwallowed(this.incoming)) {
         throw invalidTarget('a mount has removed one of its slashes')
       }
@@ -185,8 +188,8 @@ export class NodeExchange implements Exchange {
       this.#problem = tooLongTarget(path, search, this.rules)
       if (this.#host.owned) checkHead(this.incoming, this.#host.maxHeaderFields ?? Infinity)
     } catch (error) {
-      // A hook may have made something else than a text of it, even by what a client has sent: `req.url = req.query.to`.
-      this.#problem = isRouteControllersError(error) ? error : invalidTarget('it cannot be read', error)
+      if (!isRouteControllersError(error)) throw error
+      this.#problem = error
     }
   }
 

@@ -49,7 +49,10 @@ it('A body of HTTP/2 that breaks off fails as one of HTTP/1.1 does', async () =>
   stream.write('half')
   await begun
   client.destroy()
-  expect(await failure).toMatchObject({ message: 'aborted', code: 'ECONNRESET' })
+  expect(await failure).toMatchObject({
+    code: 'ERR_BODY_ABORTED',
+    cause: { message: 'aborted', code: 'ECONNRESET' },
+  })
 })
 
 it('A connection of HTTP/2 is closed once it has had no request for keepAliveTimeoutMs', async () => {

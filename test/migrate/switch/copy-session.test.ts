@@ -171,7 +171,7 @@ describeWays('a session under shadow', (way) => {
     expect((await send('/cart', { headers })).json()).toEqual(['tea'])
   })
 
-  const cases: readonly [string, Partial<SessionOptions>, Handler, readonly string[]][] = [
+  const cases: readonly [string, Partial<SessionOptions>, Handler, readonly string[], dropped?: number][] = [
     ['saves by itself', { resave: true }, visit, ['set']],
     ['touches', { resave: false }, pageOf((_req, done) => done()), ['touch']],
     ['is rolling', { rolling: true, cookie: { maxAge: 60_000 } }, pageOf((_req, done) => done()), ['touch']],
@@ -206,11 +206,13 @@ describeWays('a session under shadow', (way) => {
       {},
       pageOf((req, done) => req.sessionStore.clear!(done)),
       ['clear', 'touch'],
+      // What is gone cannot be lost again: both sides answer their copies in another way than the client.
+      1,
     ],
   ]
   it.each(cases)(
     'is not written by a copy where it %s, and says the same',
-    async (_name, more, page, expected) => {
+    async (_name, more, page, expected, dropped = 0) => {
       const store = new NotingStore()
       const { send, switching } = await serveShop(way, shopOf(way, session(optionsOf(store, more)), page))
       const login = await send('/cart', { method: 'POST' })
@@ -221,7 +223,7 @@ describeWays('a session under shadow', (way) => {
       const route = () => switching.status().routes[0]!
       await until(() => route().shadow.compared + route().shadow.dropped === 1)
       await new Promise((resolve) => setTimeout(resolve, 20))
-      expect(route().shadow).toMatchObject({ compared: 1, different: 0, dropped: 0 })
+      expect(route().shadow).toMatchObject({ compared: 1 - dropped, different: 0, dropped })
       // Those of the client alone.
       expect(store.written).toEqual(expected)
     },
