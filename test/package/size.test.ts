@@ -54,8 +54,8 @@ describe('The size of the package, minified and gzipped', () => {
   // What it is now, so that nobody makes it larger unawares. The aim is 8 192 and 12 288 bytes (bench/README.md); for
   // comparison: hono has 8.4 KB, h3 12.6, express 281.
   it.each([
-    ['Controller, RouteControllers', 44_500],
-    ['Controller, RouteControllers, Server', 46_500],
+    ['Controller, RouteControllers', 45_500],
+    ['Controller, RouteControllers, Server', 47_500],
     ['isRouteControllersError', 1_000],
   ])('of { %s } is at most %d bytes', async (names, most) => {
     const { bytes } = await bundle(`export { ${names} } from 'routecontrollers'`)
@@ -65,12 +65,12 @@ describe('The size of the package, minified and gzipped', () => {
   })
 
   // What wrangler makes: one file, in which code that is imported later counts too.
-  it('of one file for Workers is at most 48 800 bytes, without the code of Server', async () => {
+  it('of one file for Workers is at most 49 700 bytes, without the code of Server', async () => {
     const contents = "export { Controller, RouteControllers } from 'routecontrollers'"
     const { bytes, code } = await bundle(contents, [], 'esm', ['workerd', 'worker', 'browser'])
-    process.stdout.write(`one file for Workers: ${bytes} of 48800 bytes\n`)
+    process.stdout.write(`one file for Workers: ${bytes} of 49700 bytes\n`)
     expect(code).not.toContain('maxHeaderSize')
-    expect(bytes).toBeLessThanOrEqual(48_800)
+    expect(bytes).toBeLessThanOrEqual(49_700)
   })
 })
 
