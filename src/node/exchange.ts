@@ -229,7 +229,12 @@ export class NodeExchange implements Exchange {
     const { search } = this
     this.method = method
     this.#url = url
-    this.#readTarget()
+    try {
+      this.#readTarget()
+    } catch (cause) {
+      // A hook has broken the request. The hook whose next() has led here is not the one to catch it.
+      this.#problem = invalidTarget('it cannot be read any more', cause)
+    }
     const request = this.incoming as Incoming
     if (this.search !== search && request[exchangeKey] === this && this.members === requestLayer) {
       const query = parseFields(this.search, this.rules.limits.maxQueryFields)

@@ -16,3 +16,14 @@ export function fieldLines(req: IncomingMessage): readonly string[] {
   }
   return lines
 }
+
+interface LinesOfNode {
+  _addHeaderLines?(lines: string[], count: number): void
+}
+
+/** Gives a request that no parser of Node has made its fields, names and values one after the other. */
+export function setFieldLines(req: IncomingMessage, lines: string[]): void {
+  req.rawHeaders = lines
+  // That of Node counts the lines, for `headersDistinct`.
+  ;(req as LinesOfNode)._addHeaderLines?.(lines, lines.length)
+}

@@ -6,6 +6,7 @@ import { callLater } from '../ground/call-later.js'
 import { log } from '../ground/log.js'
 import type { Logger, NodeClasses } from '../ground/types.js'
 import { writeTo } from '../answer/answer-head.js'
+import { setFieldLines } from './field-lines.js'
 import { closeAnswered, StreamSocket } from './http2-socket.js'
 import type { Connections } from './shutdown.js'
 
@@ -22,10 +23,6 @@ export interface Http2Options {
     readonly maxHeaderFields: number
     readonly maxConcurrentStreams: number
   }
-}
-
-interface LinesOfNode {
-  _addHeaderLines?(lines: string[], count: number): void
 }
 
 /** What the streams of a connection have in common. */
@@ -178,10 +175,7 @@ function acceptStream(
     httpVersionMinor: 0,
     stream,
   })
-  const lines = rawFieldsOf(rawHeaders, authority)
-  incoming.rawHeaders = lines
-  // That of Node counts the lines, for `headersDistinct`.
-  ;(incoming as LinesOfNode)._addHeaderLines?.(lines, lines.length)
+  setFieldLines(incoming, rawFieldsOf(rawHeaders, authority))
   incoming.headers = fields
   const outgoing = new classes.ServerResponse(incoming)
   // First of the listeners: the next one destroys the socket.

@@ -5,6 +5,7 @@ import { hostWithoutField, malformedHost, sendsBody, startOfPath } from '../requ
 import type { NodeEntry } from './node-entry.js'
 import { asNetSocket } from '../ground/net-socket.js'
 import { consumed } from '../body/body.js'
+import { setFieldLines } from './field-lines.js'
 import { MemoryBody } from './memory-body.js'
 import { MemoryWriter, writeToMemory } from './memory-response.js'
 import { ownClasses } from './request-members.js'
@@ -69,10 +70,6 @@ function refuseLoop(): never {
   throw consumed()
 }
 
-interface LinesOfNode {
-  _addHeaderLines?(lines: string[], count: number): void
-}
-
 function createIncoming(
   Incoming: typeof IncomingMessage,
   socket: object,
@@ -104,9 +101,7 @@ function createIncoming(
     headers[name] = value
     rawHeaders.push(name, value)
   }
-  incoming.rawHeaders = rawHeaders
-  // That of Node counts the lines, for `headersDistinct`.
-  ;(incoming as LinesOfNode)._addHeaderLines?.(rawHeaders, rawHeaders.length)
+  setFieldLines(incoming, rawHeaders)
   if (request.body !== null && headers['content-length'] === undefined)
     headers['transfer-encoding'] = 'chunked'
   incoming.headers = headers

@@ -64,8 +64,9 @@ function parseAbsolute(url: string): Target {
   return { path: path === '' ? '/' : path, search, scheme: scheme.toLowerCase(), host }
 }
 
-export function invalidTarget(reason: string): RouteControllersError {
-  return new RouteControllersError('ERR_TARGET_INVALID', `The request target is malformed: ${reason}`)
+export function invalidTarget(reason: string, cause?: unknown): RouteControllersError {
+  const message = `The request target is malformed: ${reason}`
+  return new RouteControllersError('ERR_TARGET_INVALID', message, cause === undefined ? {} : { cause })
 }
 
 // RFC 3986 3.2.2: a reg-name (percent-encodings included) or IPv4, or an IP literal in brackets; then a port.

@@ -175,13 +175,8 @@ class OwnRun extends RequestRun implements Outcome {
         if (left === 'handled') return this.#afterHandledError()
         if (exchange.over) return
         if (left === 'router') return this.pass()
-        try {
-          exchange.retarget()
-          this.#findRoute()
-        } catch (thrown) {
-          // By what a hook has left of the request. The hook whose next() has led here is not the one to catch it.
-          return this.failAtEnd(thrown)
-        }
+        exchange.retarget()
+        this.#findRoute()
         if (isTraced()) this.#trace(after)
         else after()
       },

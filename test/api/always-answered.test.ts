@@ -224,6 +224,23 @@ describeServingsAndHttp2('A hook that sets req.url to no text', (serving) => {
   })
 })
 
+describeServingsAndHttp2('A hook that breaks the request and rewrites it', (serving) => {
+  it.each(['/', '/b'])('leaves no client without an answer, before a hook at %s', async (path) => {
+    const breaks: Hook = (req, _res, next) => {
+      req.rawHeaders = null as never
+      req.url = '/b'
+      next()
+    }
+    const { send } = await serving.serve([new Controller('GET', '/b', () => 'b')], {
+      setup: (routeControllers) =>
+        void routeControllers
+          .addGlobal(breaks, { scope: 'every' })
+          .addGlobal(path, (_req, _res, next) => next(), { scope: 'every' }),
+    })
+    expect([200, 400]).toContain((await send('/a')).status)
+  })
+})
+
 describe.each([
   ['toListener', toListener],
   ...expresses.map(

@@ -198,11 +198,19 @@ describeServings('req.body of any other type', (serving) => {
 })
 
 describeServingsAndHttp2('a request without a body whose end a hook has read', (serving) => {
-  it.each(['GET', 'DELETE', 'POST'])('%s gives an empty body to who asks', async (method) => {
+  it.each([
+    ['GET', []],
+    ['DELETE', []],
+    ['POST', []],
+    // It sets an empty object as the body.
+    ['GET', [express4.json()]],
+  ] as const)('%s gives an empty body to who asks', async (method, parsers) => {
     const read = async (req: RouteRequest) => [await req.text(), (await req.arrayBuffer()).byteLength]
     const { send } = await serving.serve([new Controller(method, '/', read)], {
-      setup: (routeControllers) =>
-        void routeControllers.addGlobal((req, _res, next) => void req.resume().on('end', () => next())),
+      setup(routeControllers) {
+        for (const parser of parsers) routeControllers.addGlobal(parser)
+        routeControllers.addGlobal((req, _res, next) => void req.resume().on('end', () => next()))
+      },
     })
     expect((await send('/', { method })).json()).toEqual(['', 0])
   })
