@@ -13,7 +13,7 @@ export default {
     '<rootDir>/test/package/',
     '<rootDir>/test/fleet/',
     // `npm run test:slow` has these: each of their tests is slow.
-    '<rootDir>/test/migrate/(docs|road)\\.test\\.ts',
+    '\\.slow\\.test\\.ts$',
     // `npm run test:all` alone has this one, which compiles all of this repository several times.
     '<rootDir>/test/repository/touch.test.ts',
   ],

@@ -9,7 +9,10 @@ process.env.TEST_SLOW = '1'
 const names = readdirSync('test', { recursive: true })
   .map((name) => join('test', name).replaceAll('\\', '/'))
   .filter((name) => name.endsWith('.test.ts') && !/^test\/(?:package|fleet)\//.test(name))
-const slow = names.filter((name) => /\b(?:itSlow|slowRows|describeWays)\(/.test(readFileSync(name, 'utf8')))
+const slow = names.filter(
+  (name) =>
+    name.endsWith('.slow.test.ts') || /\b(?:itSlow|slowRows|describeWays)\b/.test(readFileSync(name, 'utf8')),
+)
 
 /** @type {import('jest').Config} */
 export default {

@@ -5,7 +5,7 @@ import { buildPrograms, runAlone, Runner } from './runner/run.js'
 import { checkCommand, readCommands, tryCommands } from './runner/shell.js'
 import { isAsShown } from './runner/shown.js'
 import { checkTypes } from './runner/types.js'
-import { itSlow } from '../support/counts.js'
+import { itSlow, slowRows } from '../support/counts.js'
 
 /** Markdown is easier to read here when its fences are `~~~`. */
 const read = (...lines: string[]) => readDocument('SAMPLE.md', lines.join('\n').replaceAll('~~~', '```'))
@@ -139,14 +139,16 @@ describe('running', () => {
     )
   })
 
-  it.each([
-    ['1 + 1 // → 3', /SAMPLE\.md:2: shown as\s+3\s+but is\s+2/],
-    ['const sum = 1 + 1 // → 3', /SAMPLE\.md:2: shown as/],
-    ['console.log(1 + 1) // 3', /SAMPLE\.md:2: shown as/],
-    ['String(1) // throws anything', /SAMPLE\.md:2: shown to throw anything/],
-    ["throw new Error('broken')", /SAMPLE\.md-2\.ts:2\s[^]*broken/],
-    ["void Promise.reject(new Error('nobody waits'))", /nobody waits/],
-  ])('fails for %s', async (line, message) => {
+  it.each(
+    slowRows<readonly [string, RegExp]>(1, [
+      ['1 + 1 // → 3', /SAMPLE\.md:2: shown as\s+3\s+but is\s+2/],
+      ['const sum = 1 + 1 // → 3', /SAMPLE\.md:2: shown as/],
+      ['console.log(1 + 1) // 3', /SAMPLE\.md:2: shown as/],
+      ['String(1) // throws anything', /SAMPLE\.md:2: shown to throw anything/],
+      ["throw new Error('broken')", /SAMPLE\.md-2\.ts:2\s[^]*broken/],
+      ["void Promise.reject(new Error('nobody waits'))", /nobody waits/],
+    ]),
+  )('fails for %s', async (line, message) => {
     await expect(runAll('~~~ts', line, '~~~')).rejects.toThrow(message)
   })
 

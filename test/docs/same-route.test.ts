@@ -1,3 +1,4 @@
+import { slowRows } from '../support/counts.js'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
@@ -104,7 +105,7 @@ describe('The same route in six frameworks', () => {
     expect(others.flatMap((other) => typesIn(other.code))).toContain('{ Variables: { user: User } }')
   })
 
-  it.each(headings)('has a program for %s that guards, checks and answers 201', async (name) => {
+  it.each(slowRows(1, headings))('has a program for %s that guards, checks and answers 201', async (name) => {
     await runAlone(built.runnables.get(runnables[headings.indexOf(name)]!)!)
   })
 })

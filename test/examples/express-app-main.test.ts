@@ -1,3 +1,4 @@
+import { slowRows } from '../support/counts.js'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -11,87 +12,84 @@ const curlIsHere = spawnSync('curl', ['--version']).status === 0
 
 // Each way starts a shop of its own, since the curl lines build on one another. The second is for machines without
 // curl, and runs everywhere so that it does not rot.
-describe.each([...(curlIsHere ? [['curl', runCurl] as const] : []), ['fetch', createFetch()] as const])(
-  'npm start, its curl lines tried with %s',
-  (_, tryOut) => {
-    let folder: string
-    let shop: RunningExample
+describe.each(
+  slowRows(1, [...(curlIsHere ? [['curl', runCurl] as const] : []), ['fetch', createFetch()] as const]),
+)('npm start, its curl lines tried with %s', (_, tryOut) => {
+  let folder: string
+  let shop: RunningExample
 
-    beforeAll(async () => {
-      folder = mkdtempSync(join(tmpdir(), 'tea-shop-'))
-      shop = await main.start(/Ctrl\+C stops all of them\.\n/, { TMPDIR: folder })
-    })
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'tea-shop-'))
+    shop = await main.start(/Ctrl\+C stops all of them\.\n/, { TMPDIR: folder })
+  })
 
-    afterAll(async () => {
-      await shop.stop()
-      rmSync(folder, { recursive: true })
-    })
+  afterAll(async () => {
+    await shop.stop()
+    rmSync(folder, { recursive: true })
+  })
 
-    it('prints curl lines with their true output', async () => {
-      const examples = [...shop.output.matchAll(/^ {2}(curl .*)\n {2}# (.*)$/gm)]
-      expect(examples).toHaveLength(8)
-      for (const [, line, output] of examples) {
-        expect([line, (await tryOut(line!)).trimEnd()]).toEqual([line, output])
-      }
-    })
+  it('prints curl lines with their true output', async () => {
+    const examples = [...shop.output.matchAll(/^ {2}(curl .*)\n {2}# (.*)$/gm)]
+    expect(examples).toHaveLength(8)
+    for (const [, line, output] of examples) {
+      expect([line, (await tryOut(line!)).trimEnd()]).toEqual([line, output])
+    }
+  })
 
-    it('prints who really answers', async () => {
-      const urls = [...shop.output.matchAll(/^ {2}(http:\S+) {2,}\S/gm)].map(([, url]) => url!)
-      const rows = [...shop.output.matchAll(/^ {2}([A-Z]+) +(\/\S*) +(\w+) +(\w+) +(\w+)$/gm)]
-      expect([urls.length, rows.length]).toEqual([4, 16])
-      // Past the guard of /admin, which inside Express stands before a Controller as before any route.
-      const headers = { 'X-Admin-Token': 'teapot' }
-      for (const [row, method, pattern, ...printed] of rows) {
-        const path = pattern!.replace(':id', 'sencha')
-        const answers = await Promise.all(
-          urls
-            .slice(0, 3)
-            .map((url) =>
-              fetch(url + path, { method: method!, redirect: 'manual', headers }).then(whoAnswered),
-            ),
-        )
-        expect([row, answers]).toEqual([row, printed])
-      }
-    })
-
-    it('leads from one page to all that there is to look at', async () => {
-      const [, tour] = /^Open (\S+) in a browser/m.exec(shop.output)!
-      const get = async (path: string): Promise<string> => {
-        const answer = await fetch(new URL(path, tour))
-        expect([path, answer.status]).toEqual([path, 200])
-        return answer.text()
-      }
-      const page = await get('/')
-      const links = [...page.matchAll(/href="([^"]+)"/g)].flatMap(([, url]) =>
-        url!.startsWith('data:') ? [] : url!,
+  it('prints who really answers', async () => {
+    const urls = [...shop.output.matchAll(/^ {2}(http:\S+) {2,}\S/gm)].map(([, url]) => url!)
+    const rows = [...shop.output.matchAll(/^ {2}([A-Z]+) +(\/\S*) +(\w+) +(\w+) +(\w+)$/gm)]
+    expect([urls.length, rows.length]).toEqual([4, 16])
+    // Past the guard of /admin, which inside Express stands before a Controller as before any route.
+    const headers = { 'X-Admin-Token': 'teapot' }
+    for (const [row, method, pattern, ...printed] of rows) {
+      const path = pattern!.replace(':id', 'sencha')
+      const answers = await Promise.all(
+        urls
+          .slice(0, 3)
+          .map((url) =>
+            fetch(url + path, { method: method!, redirect: 'manual', headers }).then(whoAnswered),
+          ),
       )
-      expect(links).toHaveLength(8)
-      for (const link of links) await get(link)
-      expect(page).toMatch(/<td>createServer\(app\)<\/td><td>0\.\d\d \([\d.]+\)<\/td>/)
-      expect(await get('/routes')).toMatch(
-        /<span class="path">\/admin\/report<\/span>[^]*no guard of its own/,
-      )
-    })
+      expect([row, answers]).toEqual([row, printed])
+    }
+  })
 
-    it('has a migration with traffic, in which the planted difference is found', async () => {
-      const [, tour] = /^Open (\S+) in a browser/m.exec(shop.output)!
-      for (;;) {
-        const status = (await (await fetch(new URL('/migration/status.json', tour))).json()) as {
-          routes: { route: string; state: string; differences: { name: string }[] }[]
-        }
-        const found = status.routes.find(({ route }) => route === 'GET /products/:id')!
-        expect(found.state).toBe('shadow')
-        const names = found.differences.map(({ name }) => name)
-        if (names.includes('$.price')) break
-        await new Promise((resolve) => setTimeout(resolve, 100))
+  it('leads from one page to all that there is to look at', async () => {
+    const [, tour] = /^Open (\S+) in a browser/m.exec(shop.output)!
+    const get = async (path: string): Promise<string> => {
+      const answer = await fetch(new URL(path, tour))
+      expect([path, answer.status]).toEqual([path, 200])
+      return answer.text()
+    }
+    const page = await get('/')
+    const links = [...page.matchAll(/href="([^"]+)"/g)].flatMap(([, url]) =>
+      url!.startsWith('data:') ? [] : url!,
+    )
+    expect(links).toHaveLength(8)
+    for (const link of links) await get(link)
+    expect(page).toMatch(/<td>createServer\(app\)<\/td><td>0\.\d\d \([\d.]+\)<\/td>/)
+    expect(await get('/routes')).toMatch(/<span class="path">\/admin\/report<\/span>[^]*no guard of its own/)
+  })
+
+  it('has a migration with traffic, in which the planted difference is found', async () => {
+    const [, tour] = /^Open (\S+) in a browser/m.exec(shop.output)!
+    for (;;) {
+      const status = (await (await fetch(new URL('/migration/status.json', tour))).json()) as {
+        routes: { route: string; state: string; differences: { name: string }[] }[]
       }
-    })
+      const found = status.routes.find(({ route }) => route === 'GET /products/:id')!
+      expect(found.state).toBe('shadow')
+      const names = found.differences.map(({ name }) => name)
+      if (names.includes('$.price')) break
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  })
 
-    it('ends by itself on Ctrl+C', async () => {
-      expect(await shop.stop()).toBe(0)
-    })
-  },
-)
+  it('ends by itself on Ctrl+C', async () => {
+    expect(await shop.stop()).toBe(0)
+  })
+})
 
 describe('npm start, when the port is taken', () => {
   it('says so and ends', async () => {

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { itSlow } from '../support/counts.js'
+import { itSlow, slowRows } from '../support/counts.js'
 
 const root = join(import.meta.dirname ?? __dirname, '../..')
 let base: string
@@ -101,10 +101,12 @@ const run = (cwd: string, parameters: string[], env: Record<string, string> = {}
   return (stdout + stderr).trim()
 }
 
-describe.each([
-  ['CommonJS', 'main.cjs', cjs],
-  ['ESM', 'main.mjs', esm],
-])('A program of %s with handlers of Express', (_format, file, text) => {
+describe.each(
+  slowRows(1, [
+    ['CommonJS', 'main.cjs', cjs],
+    ['ESM', 'main.mjs', esm],
+  ]),
+)('A program of %s with handlers of Express', (_format, file, text) => {
   const alone = (): string => {
     const folder = place([`app/dist/${file}`, text])
     givePackage(join(folder, 'app'))

@@ -243,10 +243,12 @@ const briefIn = async (entry: string, route: string): Promise<BriefReport> => {
 const pieceOf = ({ pieces }: BriefReport, role: string) => pieces.find((one) => one.role === role)!
 
 describe('routecontrollers brief', () => {
-  it('has the callback that move writes, with the native forms of functions that get the response', async () => {
-    const known = await briefIn('helped.cjs', 'GET /known/:name')
-    expect(known.left).toBeUndefined()
-    expect(known.template).toBe(`const { native } = require('routecontrollers/express')
+  itSlow(
+    'has the callback that move writes, with the native forms of functions that get the response',
+    async () => {
+      const known = await briefIn('helped.cjs', 'GET /known/:name')
+      expect(known.left).toBeUndefined()
+      expect(known.template).toBe(`const { native } = require('routecontrollers/express')
 
 // routecontrollers move writes knownNative, too.
 native((req, res) => {
@@ -254,14 +256,15 @@ native((req, res) => {
   if (!one) return
   return res.json(one)
 }),`)
-    expect((await briefIn('helped.cjs', 'GET /allowed')).template).toContain(
-      'if (!allowedNative(req, res)) return',
-    )
-    const asked = await briefIn('helped.cjs', 'GET /asked')
-    expect(asked.left).toMatchObject({
-      reason: 'it does not return right behind known, which may have answered',
-    })
-  })
+      expect((await briefIn('helped.cjs', 'GET /allowed')).template).toContain(
+        'if (!allowedNative(req, res)) return',
+      )
+      const asked = await briefIn('helped.cjs', 'GET /asked')
+      expect(asked.left).toMatchObject({
+        reason: 'it does not return right behind known, which may have answered',
+      })
+    },
+  )
 
   it('calls a native form that stands in its file already', async () => {
     const { left, template, commands } = await briefIn('helped-already.cjs', 'GET /known/:name')
@@ -271,19 +274,22 @@ native((req, res) => {
     expect(commands[0]).toContain("move --native 'GET /known/:name' --write")
   })
 
-  it('has what to write in the place of a handler that a native callback runs, with nothing behind it', async () => {
-    const machine = await briefIn('helped-already.cjs', 'GET /retired/:name')
-    expect(machine.left).toBeUndefined()
-    expect(machine.template).toContain('// In the place of native(fromExpress(…)):')
-    expect(machine.template).toContain('knownNative(res, req.params.name)')
-    expect(machine.commands[0]).toContain("move --native 'GET /retired/:name' --write")
-    const byHand = await briefIn('helped-already.cjs', 'GET /page')
-    expect(byHand.left!.reason).toContain('res.render')
-    expect(byHand.natively.map(({ member }) => member)).toEqual(['res.render'])
-    expect(pieceOf(byHand, 'handler').source).toContain("res.render('page')")
-    const done = await briefIn('helped-already.cjs', 'GET /done')
-    expect([done.left, done.template]).toEqual([undefined, '// A native callback answers already.'])
-  })
+  itSlow(
+    'has what to write in the place of a handler that a native callback runs, with nothing behind it',
+    async () => {
+      const machine = await briefIn('helped-already.cjs', 'GET /retired/:name')
+      expect(machine.left).toBeUndefined()
+      expect(machine.template).toContain('// In the place of native(fromExpress(…)):')
+      expect(machine.template).toContain('knownNative(res, req.params.name)')
+      expect(machine.commands[0]).toContain("move --native 'GET /retired/:name' --write")
+      const byHand = await briefIn('helped-already.cjs', 'GET /page')
+      expect(byHand.left!.reason).toContain('res.render')
+      expect(byHand.natively.map(({ member }) => member)).toEqual(['res.render'])
+      expect(pieceOf(byHand, 'handler').source).toContain("res.render('page')")
+      const done = await briefIn('helped-already.cjs', 'GET /done')
+      expect([done.left, done.template]).toEqual([undefined, '// A native callback answers already.'])
+    },
+  )
 
   it('has the function that its reason is about, also in a wrapper, and as a member of a class of another file', async () => {
     const add = await briefIn('wrapped.cjs', 'POST /teas')
@@ -304,13 +310,16 @@ native((req, res) => {
     expect(natively.find(({ member }) => member === 'req.on')?.write).toContain('req.signal')
   })
 
-  it('says that Express 4 never answers where an async handler rejects, and of no other handler', async () => {
-    expect((await briefIn('four.cjs', 'GET /teas')).differs).toEqual([
-      'Where the handler rejects, Express 4 never answers. A native callback answers by the error handlers then, else 500.',
-    ])
-    expect((await briefIn('four.cjs', 'GET /cups')).differs).toEqual([])
-    expect((await briefIn('server.cjs', 'GET /orders/:id')).differs).toEqual([])
-  })
+  itSlow(
+    'says that Express 4 never answers where an async handler rejects, and of no other handler',
+    async () => {
+      expect((await briefIn('four.cjs', 'GET /teas')).differs).toEqual([
+        'Where the handler rejects, Express 4 never answers. A native callback answers by the error handlers then, else 500.',
+      ])
+      expect((await briefIn('four.cjs', 'GET /cups')).differs).toEqual([])
+      expect((await briefIn('server.cjs', 'GET /orders/:id')).differs).toEqual([])
+    },
+  )
 
   it('tells functions of one line apart, and shows what has made a function', async () => {
     const brief = await briefIn('four.cjs', 'GET /pots')
@@ -437,14 +446,17 @@ native((req, res) => {
     ])
   })
 
-  it('has what one method of a class uses by its name, and nothing of another method that its constructor binds', async () => {
-    const show = await briefIn('parcels.ts', 'GET /parcels/:id')
-    const names = show.pieces.filter(({ role }) => role === 'uses').map(({ name }) => name)
-    expect(names.sort()).toEqual(['NotFound', 'constructor', 'log', 'parcels', 'parcels', 'store, most'])
-    expect(show.natively.map(({ member }) => member)).toEqual(['res.json'])
-    const create = await briefIn('parcels.ts', 'POST /parcels')
-    expect(create.natively.map(({ member }) => member)).toContain('res.vary')
-  })
+  itSlow(
+    'has what one method of a class uses by its name, and nothing of another method that its constructor binds',
+    async () => {
+      const show = await briefIn('parcels.ts', 'GET /parcels/:id')
+      const names = show.pieces.filter(({ role }) => role === 'uses').map(({ name }) => name)
+      expect(names.sort()).toEqual(['NotFound', 'constructor', 'log', 'parcels', 'parcels', 'store, most'])
+      expect(show.natively.map(({ member }) => member)).toEqual(['res.json'])
+      const create = await briefIn('parcels.ts', 'POST /parcels')
+      expect(create.natively.map(({ member }) => member)).toContain('res.vary')
+    },
+  )
 
   it('has nothing of the handlers of another method, which stand in the same chain', async () => {
     const { natively, pieces } = await briefIn('helped.cjs', 'GET /login')
@@ -453,7 +465,7 @@ native((req, res) => {
     expect(pieceOf(await briefIn('helped.cjs', 'POST /login'), 'handler').name).toBe('login')
   })
 
-  it('has a template with what is known of its types', async () => {
+  itSlow('has a template with what is known of its types', async () => {
     const { template } = await briefed('GET /orders/:id')
     expect(template).toMatchInlineSnapshot(`
      "const { native } = require('routecontrollers/express')
@@ -467,7 +479,7 @@ native((req, res) => {
     `)
   })
 
-  it('has the callback of the machine, where it makes one', async () => {
+  itSlow('has the callback of the machine, where it makes one', async () => {
     const { left, template, commands } = await briefed('POST /orders')
     expect(left).toBeUndefined()
     expect(template).toContain(
@@ -655,7 +667,7 @@ describe('The size of a page', () => {
     expect(tokens).toBeGreaterThan(7000)
   })
 
-  it('names five of the functions that it has no room for', () => {
+  itSlow('names five of the functions that it has no room for', () => {
     const many = (count: number): BriefReport =>
       fit(Array.from({ length: count }, (_, at) => piece(`${at}-${'x'.repeat(70)}`, undefined)))
     const { pieces, leftOut, tokens } = many(400)

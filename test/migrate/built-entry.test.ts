@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { BriefReport, Inventory, ParityReport, ProveReport, StatusReport } from '@routecontrollers/cli'
+import { itSlow } from '../support/counts.js'
 import { isBuilt, sourceOf } from '../../packages/cli/src/entry/built-entry.js'
 import { createCommittedProject, type MoveProject } from './move/move-project.js'
 import { type Command, createCommand, type Ran } from './run-command.js'
@@ -66,12 +67,12 @@ describe('The entry of a command', () => {
     },
   )
 
-  it('has nothing of npm start where that runs another file', async () => {
+  itSlow('has nothing of npm start where that runs another file', async () => {
     expect(await pathsOf('src/server.js')).toEqual(['/teas', '/cups'])
     expect(await pathsOf('--entry', 'start.cjs')).toEqual(['/teas', '/cups'])
   })
 
-  it('is told, with what npm start gives it', async () => {
+  itSlow('is told, with what npm start gives it', async () => {
     const by = 'npm start runs "NODE_ENV=production node dist/server.js now"'
     expect((await run('inspect')).stderr).toContain(`${by}, so the entry is dist/server.js\n`)
     expect((await run('inspect', 'dist/server.js')).stderr).toContain(
@@ -83,7 +84,7 @@ describe('The entry of a command', () => {
     expect((await run('inspect', 'src/server.js')).stderr).not.toContain('npm start')
   })
 
-  it('is the same to inspect --lock, check and parity', async () => {
+  itSlow('is the same to inspect --lock, check and parity', async () => {
     expect((await run('inspect', '--lock', '--once')).stderr).toContain('routes.lock.json: 3 routes')
     for (const given of [[], ['dist/server.js'], ['--entry', 'dist/server.js']]) {
       const { code, stdout } = await run('check', ...given)
@@ -126,7 +127,7 @@ describe('A revision that has no such entry', () => {
     )
   })
 
-  it('names what has the entry, to parity and prove', async () => {
+  itSlow('names what has the entry, to parity and prove', async () => {
     for (const parameters of [['parity'], ['prove', 'GET /cups']] as [string, ...string[]][]) {
       const { code, stderr } = await run(...parameters, '--base', 'HEAD')
       expect(code).toBe(2)
@@ -156,7 +157,7 @@ describe('A revision that has no such entry', () => {
     expect(bySource.groups.map(({ routes }) => routes)).toEqual([['GET /teas']])
   })
 
-  it('says what has failed in it', async () => {
+  itSlow('says what has failed in it', async () => {
     const failed = await run('parity', '--base', 'HEAD', '--run', 'exit 4')
     expect(failed.code).toBe(3)
     expect(failed.stderr).toMatch(/--run: exit 4 has failed in HEAD \(\w+\): its exit code is 4\n/)
@@ -165,7 +166,7 @@ describe('A revision that has no such entry', () => {
     expect(idle.stderr).toMatch(/there is no dist\/server\.js in HEAD \(\w+\), and --run has not made it\n/)
   })
 
-  it('says that code of today is not compared, which an entry of its own reads', async () => {
+  itSlow('says that code of today is not compared, which an entry of its own reads', async () => {
     const missed = await run('parity', 'start.cjs', '--base', 'HEAD')
     expect(missed.code).toBe(3)
     expect(missed.stderr).toContain(
@@ -185,7 +186,7 @@ describe('A revision that has no such entry', () => {
 })
 
 describe('The next command of a built app', () => {
-  it('builds what it has written', async () => {
+  itSlow('builds what it has written', async () => {
     const { run: builds } = await jsonOf<StatusReport>('status')
     expect(builds).toBe('npm run build')
     const { stdout } = await run('status')
@@ -195,7 +196,7 @@ describe('The next command of a built app', () => {
     expect((await jsonOf<StatusReport>('status', 'src/server.js')).run).toBeUndefined()
   })
 
-  it('builds the revision that a proof needs', async () => {
+  itSlow('builds the revision that a proof needs', async () => {
     const { missing } = await jsonOf<ProveReport>('prove', 'GET /cups')
     expect(missing.map(({ code, remedy }) => [code, remedy])).toContainEqual([
       'no-legacy',

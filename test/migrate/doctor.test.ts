@@ -7,7 +7,7 @@ import type { DoctorReport } from '../../packages/cli/src/documents/doctor.js'
 import { apps, type Command, createCommand } from './run-command.js'
 import { findingsOfPackage, nodeFindings } from '../../packages/cli/src/doctor/package.js'
 import { toldFound } from '../../packages/cli/src/report/doctor-findings.js'
-import { slowRows } from '../support/counts.js'
+import { itSlow, slowRows } from '../support/counts.js'
 
 // Each run starts a process, and waits until nothing more is registered.
 jest.setTimeout(300_000)
@@ -57,7 +57,7 @@ const briefly = (findings: DoctorReport['findings']) =>
   findings.map(({ kind, message, at }) => [kind, message, ...at].join(' | '))
 
 describe('routecontrollers doctor', () => {
-  it('names routes that are not reached', async () => {
+  itSlow('names routes that are not reached', async () => {
     const folder = createProject(
       {
         'server.js': `
@@ -115,7 +115,7 @@ app.listen(0)`,
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
   })
 
-  it('advises a store for sessions, and ends with 0 where that is all it has to say', async () => {
+  itSlow('advises a store for sessions, and ends with 0 where that is all it has to say', async () => {
     const folder = createProject(
       {
         'server.cjs': `const session = require('express-session'); ${serverCode.replace(
@@ -130,7 +130,7 @@ app.listen(0)`,
     expect(stdout).toMatch(/^✓ server\.cjs: nothing stands in the way, 1 note\n$/m)
   })
 
-  it('finds nothing in the way of an app that has nothing of it', async () => {
+  itSlow('finds nothing in the way of an app that has nothing of it', async () => {
     expect(await doctor('--cwd', apps, 'doctor/clean.cjs')).toEqual({
       code: 0,
       stdout: '✓ doctor/clean.cjs: nothing stands in the way\n',
@@ -176,7 +176,7 @@ app.listen(0)`,
     },
   )
 
-  it('finds layers that a getter of Layer wraps, as express-async-errors does it', async () => {
+  itSlow('finds layers that a getter of Layer wraps, as express-async-errors does it', async () => {
     const folder = createProject(
       {
         'node_modules/express-async-errors/package.json': { name: 'express-async-errors', version: '3.1.1' },
@@ -201,78 +201,82 @@ app.listen(0)`,
     expect(findings[0]?.remedy).toContain('a rejection is an error in every way of serving')
   })
 
-  it.each([
-    [
-      'an old Jest, jsdom and an old TypeScript',
-      {
-        'package.json': { devDependencies: { jest: '26', typescript: '4' } },
-        'jest.config.js': "module.exports = { testEnvironment: 'jsdom' }",
-        'node_modules/jest/package.json': { version: '26.6.3' },
-        'node_modules/typescript/package.json': { version: '4.9.5' },
-      },
+  it.each(
+    slowRows(1, [
       [
-        'typescript | TypeScript 4.9.5 is installed; the declarations are tested with 5.4 and newer',
-        'jest | Jest 26.6.3 leaves its tests without Request, Response and fetch',
-        'jest | Jest runs tests in jsdom, which has no Request, Response and fetch of Node | jest.config.js',
-      ],
-    ],
-    [
-      'jsdom in package.json, and an old Node',
-      {
-        'package.json': {
-          jest: { testEnvironment: 'jest-environment-jsdom' },
-          engines: { node: '>=18.0.0' },
+        'an old Jest, jsdom and an old TypeScript',
+        {
+          'package.json': { devDependencies: { jest: '26', typescript: '4' } },
+          'jest.config.js': "module.exports = { testEnvironment: 'jsdom' }",
+          'node_modules/jest/package.json': { version: '26.6.3' },
+          'node_modules/typescript/package.json': { version: '4.9.5' },
         },
-      },
+        [
+          'typescript | TypeScript 4.9.5 is installed; the declarations are tested with 5.4 and newer',
+          'jest | Jest 26.6.3 leaves its tests without Request, Response and fetch',
+          'jest | Jest runs tests in jsdom, which has no Request, Response and fetch of Node | jest.config.js',
+        ],
+      ],
       [
-        'node | package.json allows Node >=18.0.0; this package needs 20.19.0 or newer | package.json',
-        'jest | Jest runs tests in jsdom, which has no Request, Response and fetch of Node | package.json',
-      ],
-    ],
-    [
-      'agents',
-      {
-        'package.json': {
-          dependencies: { 'dd-trace': '5', newrelic: '12', '@sentry/node': '9', express: '5' },
+        'jsdom in package.json, and an old Node',
+        {
+          'package.json': {
+            jest: { testEnvironment: 'jest-environment-jsdom' },
+            engines: { node: '>=18.0.0' },
+          },
         },
-      },
+        [
+          'node | package.json allows Node >=18.0.0; this package needs 20.19.0 or newer | package.json',
+          'jest | Jest runs tests in jsdom, which has no Request, Response and fetch of Node | package.json',
+        ],
+      ],
       [
-        'agent | @sentry/node, dd-trace, newrelic: they watch the routes of Express by wrapping its layers | package.json',
-      ],
-    ],
-    [
-      'nothing that is new enough',
-      {
-        'package.json': {
-          engines: { node: '20 || >=22' },
-          devDependencies: { jest: '30', typescript: '5.4' },
-          jest: { testEnvironment: 'node' },
+        'agents',
+        {
+          'package.json': {
+            dependencies: { 'dd-trace': '5', newrelic: '12', '@sentry/node': '9', express: '5' },
+          },
         },
-        'node_modules/jest/package.json': { version: '28.0.0' },
-        'node_modules/typescript/package.json': { version: '5.4.2' },
-      },
-      [],
-    ],
-  ])('reads of the files of a project: %s', async (_what, files, expected) => {
+        [
+          'agent | @sentry/node, dd-trace, newrelic: they watch the routes of Express by wrapping its layers | package.json',
+        ],
+      ],
+      [
+        'nothing that is new enough',
+        {
+          'package.json': {
+            engines: { node: '20 || >=22' },
+            devDependencies: { jest: '30', typescript: '5.4' },
+            jest: { testEnvironment: 'node' },
+          },
+          'node_modules/jest/package.json': { version: '28.0.0' },
+          'node_modules/typescript/package.json': { version: '5.4.2' },
+        },
+        [],
+      ],
+    ]),
+  )('reads of the files of a project: %s', async (_what, files, expected) => {
     const folder = createProject({ ...files, 'server.js': serverCode }, ['express'])
     expect(briefly(await findingsOf('--cwd', folder))).toEqual(expected)
   })
 
-  it.each([
-    ['an old @types/node', { 'tsconfig.json': '{}' }, '17.0.45', ['typescript', 'types-node 17.0.45']],
-    ['no @types/node', { 'tsconfig.json': '{}' }, undefined, ['typescript', 'types-node null']],
-    ['the oldest @types/node that goes', { 'tsconfig.json': '{}' }, '20.19.0', ['typescript']],
-    ['no TypeScript of its own', {}, '17.0.45', ['typescript']],
-    [
-      'skipLibCheck, in what tsconfig.json extends',
-      {
-        'tsconfig.json': '{ "extends": "./base.json" }',
-        'base.json': '{ "compilerOptions": { "skipLibCheck": true } }',
-      },
-      '17.0.45',
-      ['typescript', 'skips'],
-    ],
-  ])(
+  it.each(
+    slowRows(1, [
+      ['an old @types/node', { 'tsconfig.json': '{}' }, '17.0.45', ['typescript', 'types-node 17.0.45']],
+      ['no @types/node', { 'tsconfig.json': '{}' }, undefined, ['typescript', 'types-node null']],
+      ['the oldest @types/node that goes', { 'tsconfig.json': '{}' }, '20.19.0', ['typescript']],
+      ['no TypeScript of its own', {}, '17.0.45', ['typescript']],
+      [
+        'skipLibCheck, in what tsconfig.json extends',
+        {
+          'tsconfig.json': '{ "extends": "./base.json" }',
+          'base.json': '{ "compilerOptions": { "skipLibCheck": true } }',
+        },
+        '17.0.45',
+        ['typescript', 'skips'],
+      ],
+    ]),
+  )(
     'says of types of Node what the declarations need, where they are compiled: %s',
     (_what, files, version, expected) => {
       const folder = createProject({
@@ -313,26 +317,31 @@ app.listen(0)`,
     expect(nodeFindings(version).map(({ code }) => code)).toEqual(isTooOld ? ['node-version'] : [])
   })
 
-  it('takes what Express 4 itself deprecates for its own, and nothing that the project puts there', async () => {
-    const app = (patch: string): string =>
-      `const express = require('express'); ${patch}; const app = express(); app.get('/', (req, res) => res.end()); app.listen(0)`
-    const folder = createProject({
-      'server.js': app(''),
-      'patched.js': app('express.request.acceptsCharset = function () {}'),
-    })
-    mkdirSync(join(folder, 'node_modules'))
-    symlinkSync(join(installed, 'express4'), join(folder, 'node_modules/express'))
-    expect(briefly(await findingsOf('--cwd', folder, 'server.js'))).toEqual([])
-    expect(briefly(await findingsOf('--cwd', folder, 'patched.js'))).toEqual([
-      'patched | request.acceptsCharset: put on Express itself | patched.js:1',
-    ])
-  })
+  itSlow(
+    'takes what Express 4 itself deprecates for its own, and nothing that the project puts there',
+    async () => {
+      const app = (patch: string): string =>
+        `const express = require('express'); ${patch}; const app = express(); app.get('/', (req, res) => res.end()); app.listen(0)`
+      const folder = createProject({
+        'server.js': app(''),
+        'patched.js': app('express.request.acceptsCharset = function () {}'),
+      })
+      mkdirSync(join(folder, 'node_modules'))
+      symlinkSync(join(installed, 'express4'), join(folder, 'node_modules/express'))
+      expect(briefly(await findingsOf('--cwd', folder, 'server.js'))).toEqual([])
+      expect(briefly(await findingsOf('--cwd', folder, 'patched.js'))).toEqual([
+        'patched | request.acceptsCharset: put on Express itself | patched.js:1',
+      ])
+    },
+  )
 
-  it.each([
-    ['3.21.2', 'npm install express@4'],
-    ['4.16.4', 'npm install express@4'],
-    ['6.0.0', 'npm install express@5'],
-  ])('refuses Express %s', async (version, remedy) => {
+  it.each(
+    slowRows(1, [
+      ['3.21.2', 'npm install express@4'],
+      ['4.16.4', 'npm install express@4'],
+      ['6.0.0', 'npm install express@5'],
+    ]),
+  )('refuses Express %s', async (version, remedy) => {
     const folder = createProject({
       'node_modules/express/package.json': { version, main: 'index.js' },
       'node_modules/express/index.js': `module.exports = require(${JSON.stringify(join(installed, 'express'))})`,
@@ -571,7 +580,7 @@ describe('The entry that npm start runs', () => {
     ])
   })
 
-  it('runs with the files of variables and the options that the script has', async () => {
+  itSlow('runs with the files of variables and the options that the script has', async () => {
     const folder = createProject(
       {
         'package.json': { scripts: { start: 'node --env-file=.env -r "./my pre.js" app.js $MORE' } },

@@ -194,14 +194,17 @@ app.listen(3000)
     },
   )
 
-  it('tells apart apps that are mounted before all else, also when somebody puts something before them', async () => {
-    expect(chainsOf(await inventoryOf('mounts.cjs'))).toEqual([
-      ['GET /admin/a Express mounts.cjs:7', 'middleware first mounts.cjs:11'],
-      ['GET /node/b Express mounts.cjs:8', 'middleware first mounts.cjs:11'],
-    ])
-  })
+  itSlow(
+    'tells apart apps that are mounted before all else, also when somebody puts something before them',
+    async () => {
+      expect(chainsOf(await inventoryOf('mounts.cjs'))).toEqual([
+        ['GET /admin/a Express mounts.cjs:7', 'middleware first mounts.cjs:11'],
+        ['GET /node/b Express mounts.cjs:8', 'middleware first mounts.cjs:11'],
+      ])
+    },
+  )
 
-  it('writes JSON without absolute paths', async () => {
+  itSlow('writes JSON without absolute paths', async () => {
     const { stdout } = await inspect('legacy.cjs', '--json')
     expect(stdout).not.toContain(apps)
     expect(Object.keys(JSON.parse(stdout) as Inventory)).toEqual([
@@ -213,7 +216,7 @@ app.listen(3000)
     ])
   })
 
-  it('writes a lock without absolute paths, the same each time', async () => {
+  itSlow('writes a lock without absolute paths, the same each time', async () => {
     const file = join(folder, 'routes.lock.json')
     expect((await inspect('legacy.cjs', '--lock', file)).stdout).toBe('')
     const first = readFileSync(file, 'utf8')
@@ -320,7 +323,7 @@ describe('An entry that listens', () => {
     expect((await inspect(entry)).code).toBe(3)
   })
 
-  it('is the one that serves, where one that has ended had more routes', async () => {
+  itSlow('is the one that serves, where one that has ended had more routes', async () => {
     const entry = write(
       'serves-then.cjs',
       `if (process.argv[2] === 'child') app.get('/second', (req, res) => res.end())
@@ -330,7 +333,7 @@ describe('An entry that listens', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining('1 route')])
   })
 
-  it('has failed with its own exit code, where a process that it has started ended well', async () => {
+  itSlow('has failed with its own exit code, where a process that it has started ended well', async () => {
     const entry = write(
       'fails-then.cjs',
       `if (process.argv[2] === 'child') app.get('/second', (req, res) => res.end())
@@ -408,7 +411,7 @@ describe('The command line', () => {
     },
   )
 
-  it('refuses a link that leads to itself, and a device', async () => {
+  itSlow('refuses a link that leads to itself, and a device', async () => {
     const loop = join(folder, 'loop.js')
     symlinkSync(loop, loop)
     const ofLink = `${loop} cannot be opened: it is a link that leads to itself`

@@ -108,7 +108,7 @@ app.listen(0)`,
     expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('go with --lock')])
   })
 
-  it('tells of a second start that fails, and of a route that one start alone has', async () => {
+  itSlow('tells of a second start that fails, and of a route that one start alone has', async () => {
     write(
       'auth,',
       "const fs = require('node:fs'); if (fs.existsSync('started')) process.exit(1)\nfs.writeFileSync('started', '')",
@@ -448,7 +448,7 @@ app.listen(0)
   }
 
   it.each(
-    slowRows<[string, () => void | Promise<unknown>]>(2, [
+    slowRows<[string, () => void | Promise<unknown>]>(1, [
       ['esbuild, with a folder of sources', () => bundle({ minify: true }).then(() => withRoot('../'))],
       ['tsc for an old target, with its map within', () => tsc('--inlineSourceMap', '--inlineSources')],
       ['tsc', () => tsc('--sourceMap')],
@@ -561,7 +561,7 @@ app.listen(0)`,
   const touch = (seconds: number): void =>
     utimesSync(join(folder.path, 'src/app.js'), Date.now() / 1000, Date.now() / 1000 + seconds)
 
-  it('is told of, and the exit code is that of what is found', async () => {
+  itSlow('is told of, and the exit code is that of what is found', async () => {
     source('a')
     build()
     await folder.writeLock('dist/app.js')

@@ -1,7 +1,7 @@
 // What the loop learns of an entry, from a process that looks at many, is what a process of its own tells.
 import { type Command, createCommand } from './run-command.js'
 import { ProjectFolder } from './project-folder.js'
-import { itSlow } from '../support/counts.js'
+import { itSlow, slowRows } from '../support/counts.js'
 
 let commands: Command[]
 let folders: ProjectFolder[]
@@ -43,14 +43,14 @@ app.get('/a', function guard(req, res, next) { next() }, (req, res) => res.end()
 ${lines.join('\n')}
 app.listen(3000)`
 
-it.each(['express', 'express4'])('An app of %s', async (name) => {
+it.each(slowRows(1, ['express4', 'express']))('An app of %s', async (name) => {
   const router = `app.use('/b', require('${name}').Router().get('/c', (req, res) => res.end()))`
   const [told, more] = await toldOf(app(name), app(name, router))
   expect(told).toContain('app.cjs:2')
   expect(more).toContain('/b/c')
 })
 
-it('An app finds nothing of the one before', async () => {
+itSlow('An app finds nothing of the one before', async () => {
   const said = 'console.log(Object.keys(globalThis).includes("left"), process.env.LEFT, [].left, app.left)'
   const express = "require('express').application"
   const leaves = `globalThis.left = process.env.LEFT = Array.prototype.left = ${express}.left = 'left'`

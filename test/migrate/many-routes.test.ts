@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import express5 from 'express'
 import express4 from 'express4'
 import { checkMigration, createLock, inspect } from '@routecontrollers/cli'
-import { times } from '../support/counts.js'
+import { times, itSlow } from '../support/counts.js'
 import { Sources } from '../../packages/cli/src/syntax/sources.js'
 
 /** An app with so many routes, and how often its layers have looked at a path. */
@@ -41,7 +41,7 @@ describe('inspect and check of many routes', () => {
     expect(many).toBeLessThan(few * 5)
   })
 
-  it('read a file once, and find each of its calls and names by where they stand', () => {
+  itSlow('read a file once, and find each of its calls and names by where they stand', () => {
     const folder = mkdtempSync(join(tmpdir(), 'many-'))
     try {
       const file = join(folder, 'main.js')

@@ -174,7 +174,7 @@ describe('routecontrollers parity', () => {
     )
   })
 
-  it('compares the first four MiB of a body, and says of how many requests it had more', async () => {
+  itSlow('compares the first four MiB of a body, and says of how many requests it had more', async () => {
     lockWith()
     const most = 4 * 1024 * 1024
     const start = async (end: string): Promise<string> => {
@@ -211,7 +211,7 @@ describe('routecontrollers parity', () => {
     expect(report.noise['x-next']).toBeGreaterThan(0)
   })
 
-  it('says so where it compares only the beginning of an answer, of either side', async () => {
+  itSlow('says so where it compares only the beginning of an answer, of either side', async () => {
     lockWith()
     const long = 'x'.repeat(4 * 1024 * 1024 + 1)
     const whole = await answering(() => 'x')
@@ -321,7 +321,7 @@ describe('routecontrollers parity --base', () => {
     project.git('commit', '-qm', 'before')
   })
 
-  it.each(['reads.cjs', 'requires.cjs'])(
+  itSlow.each(['reads.cjs', 'requires.cjs'])(
     'says which ignored file %s has missed, and carries it',
     async (entry) => {
       const missed = await parity(entry, '--base', 'HEAD')

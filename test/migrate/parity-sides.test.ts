@@ -5,6 +5,7 @@ import { rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { PassThrough } from 'node:stream'
+import { itSlow, slowRows } from '../support/counts.js'
 import type { CommandOptions } from '../../packages/cli/src/entry/options.js'
 import { prepareSides, type SideFolders } from '../../packages/cli/src/parity/sides.js'
 
@@ -72,7 +73,7 @@ describe('The data of a side', () => {
     return before
   }
 
-  it.each([undefined, 'HEAD'])(
+  it.each(slowRows(1, ['HEAD', undefined]))(
     'are copies where a link leads out of the project: --base %s',
     async (base) => {
       symlinkSync(join(top, 'outside'), join(project, 'data'))
@@ -133,7 +134,7 @@ describe('The data of a side', () => {
   })
 })
 
-it('A revision is said to lack what git ignores, five files by their names', async () => {
+itSlow('A revision is said to lack what git ignores, five files by their names', async () => {
   write('.gitignore', '*.local\n')
   commit()
   const lacks = async (count: number): Promise<string> => {
@@ -146,7 +147,7 @@ it('A revision is said to lack what git ignores, five files by their names', asy
   )
 })
 
-it.each([undefined, 'HEAD'])(
+it.each(slowRows(1, ['HEAD', undefined]))(
   'Variables for legacy are not those of the code as it is: --base %s',
   async (base) => {
     commit()
@@ -156,7 +157,7 @@ it.each([undefined, 'HEAD'])(
   },
 )
 
-it('A revision is not said to lack what it was given', async () => {
+itSlow('A revision is not said to lack what it was given', async () => {
   write('.gitignore', '*.local\n')
   commit()
   for (const name of ['one.local', 'two.local']) write(name, '')
@@ -164,7 +165,7 @@ it('A revision is not said to lack what it was given', async () => {
   expect(notes.find((note) => note.includes('git ignores'))).toContain(' ignores: two.local. --carry')
 })
 
-it('A revision has its own .env, and those of today that it has not', async () => {
+itSlow('A revision has its own .env, and those of today that it has not', async () => {
   write('.env', 'TEA=before')
   commit()
   write('.env', 'TEA=today')
@@ -173,40 +174,46 @@ it('A revision has its own .env, and those of today that it has not', async () =
   expect(['.env', '.env.local'].map((name) => read(legacy.cwd, name))).toEqual(['TEA=before', 'CUP=today'])
 })
 
-it('A revision has the times of the files of the project, of which validators of static files are made', async () => {
-  write('public/tea.txt', 'tea')
-  commit()
-  const time = new Date(2001, 1, 3)
-  utimesSync(join(project, 'public/tea.txt'), time, time)
-  const { legacy } = await sides({ base: 'HEAD' })
-  expect(statSync(join(legacy.cwd, 'public/tea.txt')).mtime).toEqual(time)
-})
+itSlow(
+  'A revision has the times of the files of the project, of which validators of static files are made',
+  async () => {
+    write('public/tea.txt', 'tea')
+    commit()
+    const time = new Date(2001, 1, 3)
+    utimesSync(join(project, 'public/tea.txt'), time, time)
+    const { legacy } = await sides({ base: 'HEAD' })
+    expect(statSync(join(legacy.cwd, 'public/tea.txt')).mtime).toEqual(time)
+  },
+)
 
 describe('The packages of a revision', () => {
   beforeEach(() => write('.gitignore', 'node_modules\n.cache\n'))
 
-  it('are its own where a command runs there, so that what it writes does not reach the project', async () => {
-    write('node_modules/tea/index.js', "module.exports = 'of today'\n")
-    write('node_modules/.gen/client.js', 'of today')
-    write('node_modules/.cache/large', '')
-    mkdirSync(join(project, 'node_modules/.bin'))
-    symlinkSync('../tea/index.js', join(project, 'node_modules/.bin/tea'))
-    commit()
-    const spoil = `node -e "
+  itSlow(
+    'are its own where a command runs there, so that what it writes does not reach the project',
+    async () => {
+      write('node_modules/tea/index.js', "module.exports = 'of today'\n")
+      write('node_modules/.gen/client.js', 'of today')
+      write('node_modules/.cache/large', '')
+      mkdirSync(join(project, 'node_modules/.bin'))
+      symlinkSync('../tea/index.js', join(project, 'node_modules/.bin/tea'))
+      commit()
+      const spoil = `node -e "
       const fs = require('fs')
       fs.writeFileSync('node_modules/.gen/client.js', 'of the base')
       fs.writeFileSync('node_modules/tea/index.js', '')
       fs.writeFileSync('node_modules/.bin/tea', 'by a link')
     "`
-    const { legacy } = await sides({ base: 'HEAD', run: [spoil] })
-    expect(read(legacy.cwd, 'node_modules/.gen/client.js')).toBe('of the base')
-    expect(read(legacy.cwd, 'node_modules/tea/index.js')).toBe('by a link')
-    expect(existsSync(join(legacy.cwd, 'node_modules/.cache'))).toBe(false)
-    expect(read(project, 'node_modules/.gen/client.js')).toBe('of today')
-    expect(read(project, 'node_modules/tea/index.js')).toBe("module.exports = 'of today'\n")
-  })
+      const { legacy } = await sides({ base: 'HEAD', run: [spoil] })
+      expect(read(legacy.cwd, 'node_modules/.gen/client.js')).toBe('of the base')
+      expect(read(legacy.cwd, 'node_modules/tea/index.js')).toBe('by a link')
+      expect(existsSync(join(legacy.cwd, 'node_modules/.cache'))).toBe(false)
+      expect(read(project, 'node_modules/.gen/client.js')).toBe('of today')
+      expect(read(project, 'node_modules/tea/index.js')).toBe("module.exports = 'of today'\n")
+    },
+  )
 
-  it('stay where they are when a command takes them away there', async () => {
+  itSlow('stay where they are when a command takes them away there', async () => {
     write('node_modules/tea/index.js', 'tea')
     commit()
     await sides({ base: 'HEAD', run: [`node -e "fs.rmSync('node_modules', { recursive: true })"`] })
@@ -217,7 +224,7 @@ describe('The packages of a revision', () => {
     const used = (folder: string): string =>
       execFileSync(process.execPath, ['-p', "require('@x/routes')"], { cwd: folder, encoding: 'utf8' }).trim()
 
-    it.each(['.', 'apps/web'])('are those of the revision, for the app in %s', async (where) => {
+    it.each(slowRows(1, ['apps/web', '.']))('are those of the revision, for the app in %s', async (where) => {
       const app = join(project, where)
       write(join(where, 'app.cjs'), 'module.exports = 1\n')
       write('packages/routes/index.js', "module.exports = 'before ' + require('@x/names') + require('tea')\n")
@@ -236,7 +243,7 @@ describe('The packages of a revision', () => {
     })
   })
 
-  it('are not written where --carry names a file behind a link that leads out', async () => {
+  itSlow('are not written where --carry names a file behind a link that leads out', async () => {
     mkdirSync(join(top, 'outside'))
     writeFileSync(join(top, 'outside/secret.json'), '{}')
     symlinkSync(join(top, 'outside'), join(project, 'conf'))

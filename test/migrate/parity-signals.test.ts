@@ -100,7 +100,7 @@ async function untilEnded(pids: readonly number[]): Promise<void> {
 }
 
 describe('routecontrollers parity', () => {
-  it('prints what it knows at Ctrl+C, and ends both sides', async () => {
+  itSlow('prints what it knows at Ctrl+C, and ends both sides', async () => {
     const { child, output, sides } = await start('interrupted.jsonl')
     // Legacy, legacy again, and the code as it is.
     expect(sides).toHaveLength(3)
@@ -124,7 +124,7 @@ describe('routecontrollers parity', () => {
 })
 
 describe('routecontrollers inspect', () => {
-  it('ends by the signal that it gets, and its entry with it', async () => {
+  itSlow('ends by the signal that it gets, and its entry with it', async () => {
     const words = ['inspect', 'slow.cjs', '--cwd', project.folder, '--settle-ms', '30000']
     const { child, sides } = await startCommand(words, (stderr) => /^app \| process \d+$/m.test(stderr))
     child.kill('SIGTERM')

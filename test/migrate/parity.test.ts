@@ -110,7 +110,7 @@ describe('routecontrollers parity, of the same code without its Controllers', ()
     }
   })
 
-  it('finds nothing in an app that answers alike', async () => {
+  itSlow('finds nothing in an app that answers alike', async () => {
     writeFileSync(
       join(project.folder, 'alike.cjs'),
       `const { Controller, RouteControllers } = require('routecontrollers')
@@ -209,10 +209,13 @@ describe('routecontrollers parity --base', () => {
     expect([worktree!.startsWith(tmpdir()), existsSync(worktree!)]).toEqual([true, false])
   })
 
-  it('does not compare how long an answer to HEAD would be that names the folder of the app', async () => {
-    const { compared, groups } = await reportOf('broken.cjs', '--base', 'HEAD')
-    expect([compared > 0, groups]).toEqual([true, []])
-  })
+  itSlow(
+    'does not compare how long an answer to HEAD would be that names the folder of the app',
+    async () => {
+      const { compared, groups } = await reportOf('broken.cjs', '--base', 'HEAD')
+      expect([compared > 0, groups]).toEqual([true, []])
+    },
+  )
 
   itSlow(
     'refuses a revision that is not there, and one with other packages unless it may install them',
@@ -313,30 +316,35 @@ describe('routecontrollers parity of two URLs', () => {
     )
   })
 
-  it('does not compare the calls of a stack trace, which are others where a route has moved', async () => {
-    const page = (...frames: string[]): string =>
-      `<pre>Error: no tea &lt;1&gt;${frames.map((one) => `<br> &nbsp; &nbsp;at ${one}`).join('')}</pre>`
-    const json = (message: string, ...frames: string[]): string =>
-      JSON.stringify({ stack: [message, ...frames].join('\n    at '), tea: 'none' })
-    const serveError = (message: string, ...frames: string[]): Promise<string> =>
-      serve((req, res) => {
-        res.writeHead(500, { 'content-type': 'text/html' })
-        res.end(req.url === '/ping' ? page(...frames) : json(message, ...frames))
-      })
-    const legacy = await serveError(
-      'Error: no tea',
-      'brew (/app/tea.js:1:2)',
-      'new Layer (&lt;anonymous&gt;)',
-    )
-    const moved = await serveError('Error: no tea', 'run (<anonymous>)')
-    const other = await serveError('Error: no cup', 'run (<anonymous>)')
-    const [three, four] = await Promise.all(['3', '4'].map((rooms) => serveError('Rooms', `home: ${rooms}`)))
-    expect((await reportOf(legacy, moved)).groups).toEqual([])
-    const rooms = (await reportOf(three!, four!)).groups.flatMap(({ routes }) => routes)
-    expect(rooms).toEqual(expect.arrayContaining(['GET /ping', 'GET /users']))
-    const { groups } = await reportOf(legacy, other)
-    expect(groups.flatMap(({ routes }) => routes)).toContain('GET /users')
-  })
+  itSlow(
+    'does not compare the calls of a stack trace, which are others where a route has moved',
+    async () => {
+      const page = (...frames: string[]): string =>
+        `<pre>Error: no tea &lt;1&gt;${frames.map((one) => `<br> &nbsp; &nbsp;at ${one}`).join('')}</pre>`
+      const json = (message: string, ...frames: string[]): string =>
+        JSON.stringify({ stack: [message, ...frames].join('\n    at '), tea: 'none' })
+      const serveError = (message: string, ...frames: string[]): Promise<string> =>
+        serve((req, res) => {
+          res.writeHead(500, { 'content-type': 'text/html' })
+          res.end(req.url === '/ping' ? page(...frames) : json(message, ...frames))
+        })
+      const legacy = await serveError(
+        'Error: no tea',
+        'brew (/app/tea.js:1:2)',
+        'new Layer (&lt;anonymous&gt;)',
+      )
+      const moved = await serveError('Error: no tea', 'run (<anonymous>)')
+      const other = await serveError('Error: no cup', 'run (<anonymous>)')
+      const [three, four] = await Promise.all(
+        ['3', '4'].map((rooms) => serveError('Rooms', `home: ${rooms}`)),
+      )
+      expect((await reportOf(legacy, moved)).groups).toEqual([])
+      const rooms = (await reportOf(three!, four!)).groups.flatMap(({ routes }) => routes)
+      expect(rooms).toEqual(expect.arrayContaining(['GET /ping', 'GET /users']))
+      const { groups } = await reportOf(legacy, other)
+      expect(groups.flatMap(({ routes }) => routes)).toContain('GET /users')
+    },
+  )
 
   it('names the routes that were refused to each request', async () => {
     const guarded = await serve((req, res) => {

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BriefReport, ProveReport } from '@routecontrollers/cli'
+import { itSlow } from '../support/counts.js'
 import { quoted, shellWord } from '../../packages/cli/src/terminal/shell-word.js'
 import { createCommittedProject, type MoveProject } from './move/move-project.js'
 import { type Command, createCommand } from './run-command.js'
@@ -45,7 +46,7 @@ const argumentsOf = (line: string): string[] => {
 const commandsIn = (text: string): string[] => text.match(/routecontrollers [a-z]+ ['-].*/g) ?? []
 
 describe('A printed command', () => {
-  it('has the name of a route as one word: status', async () => {
+  itSlow('has the name of a route as one word: status', async () => {
     const [line] = commandsIn((await run('status')).stdout)
     expect(argumentsOf(line!)).toEqual(['move', route, '--write'])
   })
@@ -59,13 +60,13 @@ describe('A printed command', () => {
     ])
   })
 
-  it('has the name of a route as one word: move', async () => {
+  itSlow('has the name of a route as one word: move', async () => {
     const [line] = commandsIn((await run('move', '--write')).stdout)
     expect(argumentsOf(line!)).toEqual(['prove', route])
     project.git('checkout', '-q', '.')
   })
 
-  it('has the names of a route and of a file as one word each: prove', async () => {
+  itSlow('has the names of a route and of a file as one word each: prove', async () => {
     const { stdout } = await run('prove', route, '--json')
     const remedies = (JSON.parse(stdout) as ProveReport).missing.map(({ remedy }) => remedy)
     const line = remedies.flatMap(commandsIn).find((one) => one.startsWith('routecontrollers move'))

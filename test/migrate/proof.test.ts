@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import type { ProveReport } from '@routecontrollers/cli'
+import { itSlow } from '../support/counts.js'
 import { createLock, formatLock, type Sample } from '../../packages/cli/src/check/lock.js'
 import { readLockFile } from '../../packages/cli/src/check/read-lock.js'
 import type { RouteRow } from '../../packages/cli/src/documents/inventory.js'
@@ -177,7 +178,7 @@ describe('the proof of a route', () => {
     expect(codesOf(report)).toEqual(['no-request'])
   })
 
-  it('is missing where a rate limit of the app answers for some of its requests', async () => {
+  itSlow('is missing where a rate limit of the app answers for some of its requests', async () => {
     commit(...rows)
     const limited = (most: number): RequestListener => {
       let asked = 0
@@ -221,7 +222,7 @@ describe('the proof of a route', () => {
     expect(codesOf(await proved(await answer(304), await answer(304), '/x'))).toEqual([])
   })
 
-  it('says what helps where a route fails whatever is asked', async () => {
+  itSlow('says what helps where a route fails whatever is asked', async () => {
     commit(...rows)
     const remedyOf = async (status: number): Promise<string> => {
       const failing: RequestListener = (_req, res) => void res.writeHead(status).end()
@@ -287,7 +288,7 @@ describe('the proof of a route', () => {
     expect(routes.map(({ path, played }) => [path, played])).toEqual([['/x', 1]])
   })
 
-  it('says how far a long recording was played', async () => {
+  itSlow('says how far a long recording was played', async () => {
     commit(...rows)
     const others = Array.from({ length: 5000 }, () => ['--request', 'GET /y']).flat()
     const noteOf = async (...words: string[]): Promise<readonly string[]> =>
@@ -319,7 +320,7 @@ describe('the proof of a route', () => {
     expect(report.verdict).toBe(isProved ? 'proved' : 'unproved')
   })
 
-  it('is missing where all that it finds is nothing, until a request finds something', async () => {
+  itSlow('is missing where all that it finds is nothing, until a request finds something', async () => {
     const own = [beside('GET /x/:id')]
     commit(...own)
     const finding: RequestListener = ({ url }, res) =>
@@ -481,28 +482,31 @@ describe('the proof of a route', () => {
     ])
   })
 
-  it('takes for noise what legacy gives another value as it is started twice, where a request writes too', async () => {
-    const own = [beside('POST /x')]
-    commit(...own)
-    const saying =
-      (is: string, all = 'tea'): RequestListener =>
-      (_req, res) => {
-        res.setHeader('content-type', 'application/json')
-        res.end(JSON.stringify({ is, all }))
+  itSlow(
+    'takes for noise what legacy gives another value as it is started twice, where a request writes too',
+    async () => {
+      const own = [beside('POST /x')]
+      commit(...own)
+      const saying =
+        (is: string, all = 'tea'): RequestListener =>
+        (_req, res) => {
+          res.setHeader('content-type', 'application/json')
+          res.end(JSON.stringify({ is, all }))
+        }
+      const verdict = async (...[legacy, now, again]: RequestListener[]): Promise<string> => {
+        const sides = [await side('legacy', own, legacy), await side('now', own, now)] as const
+        const third = again && (await side('again', own, again))
+        const recorded = [recordedIn('a', 'POST /x {"a":1}')]
+        return (await provedWith({ recorded, again: third }, ...sides, '/x', '--unsafe')).verdict
       }
-    const verdict = async (...[legacy, now, again]: RequestListener[]): Promise<string> => {
-      const sides = [await side('legacy', own, legacy), await side('now', own, now)] as const
-      const third = again && (await side('again', own, again))
-      const recorded = [recordedIn('a', 'POST /x {"a":1}')]
-      return (await provedWith({ recorded, again: third }, ...sides, '/x', '--unsafe')).verdict
-    }
-    expect(await verdict(saying('1'), saying('2'), saying('3'))).toBe('proved')
-    expect(await verdict(saying('1'), saying('2'), saying('1'))).toBe('different')
-    expect(await verdict(saying('1'), saying('2', 'milk'), saying('3'))).toBe('different')
-    expect(await verdict(saying('1'), saying('2'))).toBe('different')
-  })
+      expect(await verdict(saying('1'), saying('2'), saying('3'))).toBe('proved')
+      expect(await verdict(saying('1'), saying('2'), saying('1'))).toBe('different')
+      expect(await verdict(saying('1'), saying('2', 'milk'), saying('3'))).toBe('different')
+      expect(await verdict(saying('1'), saying('2'))).toBe('different')
+    },
+  )
 
-  it('says of what writes what no answer tells', async () => {
+  itSlow('says of what writes what no answer tells', async () => {
     const limitsOf = async (route: string, other: string, ...words: string[]): Promise<number> => {
       const own = [beside(route), beside(other)]
       commit(...own)

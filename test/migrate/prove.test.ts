@@ -162,7 +162,7 @@ describe('routecontrollers prove', () => {
     expect(told.html).toContain('prove of server.cjs')
   })
 
-  it('says of each route which proof is missing: 3', async () => {
+  itSlow('says of each route which proof is missing: 3', async () => {
     const named = ['GET /items/:id', 'POST /items', 'GET /done', 'GET /old']
     const report = await proved(...named, ...reportersInto('missing'))
     expect(report).toMatchObject({ code: 3, verdict: 'unproved' })
@@ -189,7 +189,7 @@ describe('routecontrollers prove', () => {
     expect(told.sarif).toEqual(codes.map((code) => `prove/${code} warning`))
   })
 
-  it('says that no request has come to a callback behind a guard that redirects', async () => {
+  itSlow('says that no request has come to a callback behind a guard that redirects', async () => {
     const report = await proved('GET /account', 'GET /secret')
     expect(report).toMatchObject({ code: 3, verdict: 'unproved' })
     expect(report.missing).toMatchObject([
@@ -201,7 +201,7 @@ describe('routecontrollers prove', () => {
     expect(JSON.stringify(withCookie)).not.toContain('x-routecontrollers-reached')
   })
 
-  it('misses requests with what the code of a route reads', async () => {
+  itSlow('misses requests with what the code of a route reads', async () => {
     const report = await proved('GET /search')
     expect(report).toMatchObject({ code: 3, verdict: 'unproved' })
     expect(report.missing).toEqual([
@@ -219,35 +219,47 @@ describe('routecontrollers prove', () => {
     expect(given).toMatchObject({ code: 0, verdict: 'proved', missing: [] })
   })
 
-  it('reads the handlers of the method alone, where those of another one stand in the same chain', async () => {
-    const report = await proved('GET /login', 'GET /code')
-    expect(routesOf(report)).toEqual(['GET /login proved', 'GET /code unproved'])
-    expect(report.missing).toMatchObject([{ code: 'no-input', route: 'GET /code', inputs: ['query.of'] }])
-  })
+  itSlow(
+    'reads the handlers of the method alone, where those of another one stand in the same chain',
+    async () => {
+      const report = await proved('GET /login', 'GET /code')
+      expect(routesOf(report)).toEqual(['GET /login proved', 'GET /code unproved'])
+      expect(report.missing).toMatchObject([{ code: 'no-input', route: 'GET /code', inputs: ['query.of'] }])
+    },
+  )
 
-  it('misses what a function reads that gets the request, and not what one reads that is called without it', async () => {
-    const report = await proved('GET /method', 'GET /names')
-    expect(routesOf(report)).toEqual(['GET /method proved', 'GET /names unproved'])
-    expect(report.missing).toMatchObject([
-      { code: 'no-input', route: 'GET /names', inputs: ['query.tenant'] },
-    ])
-  })
+  itSlow(
+    'misses what a function reads that gets the request, and not what one reads that is called without it',
+    async () => {
+      const report = await proved('GET /method', 'GET /names')
+      expect(routesOf(report)).toEqual(['GET /method proved', 'GET /names unproved'])
+      expect(report.missing).toMatchObject([
+        { code: 'no-input', route: 'GET /names', inputs: ['query.tenant'] },
+      ])
+    },
+  )
 
-  it('finds what differs only with a query that the code reads, or with a type that it distinguishes', async () => {
-    const report = await proved('GET /filtered', 'GET /formats')
-    expect(report).toMatchObject({ code: 1, verdict: 'different' })
-    expect(routesOf(report)).toEqual(['GET /filtered different', 'GET /formats different'])
-  })
+  itSlow(
+    'finds what differs only with a query that the code reads, or with a type that it distinguishes',
+    async () => {
+      const report = await proved('GET /filtered', 'GET /formats')
+      expect(report).toMatchObject({ code: 1, verdict: 'different' })
+      expect(routesOf(report)).toEqual(['GET /filtered different', 'GET /formats different'])
+    },
+  )
 
-  it('takes what is another value with each answer for noise, and leaves out what the project ignores', async () => {
-    const given = ['POST /notes', '--unsafe', '--request', 'POST /notes {"of":"tea"}']
-    const report = await proved(...given)
-    expect(report).toMatchObject({ code: 0, verdict: 'proved' })
-    expect(report.replay).toMatchObject({ ok: true, compared: 1, ignored: {} })
-    const ignored = await proved(...given, '--ignore', 'POST /notes $.at')
-    expect(ignored.replay).toMatchObject({ ok: true, ignored: { 'POST /notes $.at': 1 } })
-    rmSync(join(project.folder, 'routes.parity.json'))
-  })
+  itSlow(
+    'takes what is another value with each answer for noise, and leaves out what the project ignores',
+    async () => {
+      const given = ['POST /notes', '--unsafe', '--request', 'POST /notes {"of":"tea"}']
+      const report = await proved(...given)
+      expect(report).toMatchObject({ code: 0, verdict: 'proved' })
+      expect(report.replay).toMatchObject({ ok: true, compared: 1, ignored: {} })
+      const ignored = await proved(...given, '--ignore', 'POST /notes $.at')
+      expect(ignored.replay).toMatchObject({ ok: true, ignored: { 'POST /notes $.at': 1 } })
+      rmSync(join(project.folder, 'routes.parity.json'))
+    },
+  )
 
   itSlow('makes requests that write where it may', async () => {
     const given = ['--unsafe', '--request', 'POST /items {"of":"tea"}']
@@ -258,7 +270,7 @@ describe('routecontrollers prove', () => {
     expect(report.routes[0]!.statuses).toEqual([201, 400])
   })
 
-  it('plays what a recording has of the route, and what its sessions have sent before', async () => {
+  itSlow('plays what a recording has of the route, and what its sessions have sent before', async () => {
     const exchange = (session: string, method: string, target: string, body?: unknown) =>
       JSON.stringify({
         version: 1,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express from 'express'
 import { createLock, formatLock, inspect, parseLock } from '@routecontrollers/cli'
+import { itSlow } from '../support/counts.js'
 import { readLockFile } from '../../packages/cli/src/check/read-lock.js'
 import { lockVersion } from '../../packages/cli/src/check/lock.js'
 
@@ -175,7 +176,7 @@ describe('The file of a lock', () => {
     expect(readLockFile(folder, 'other.json')).toBeUndefined()
   })
 
-  it('has 64 MiB at the most', () => {
+  itSlow('has 64 MiB at the most', () => {
     const large = join(folder, 'large.json')
     writeFileSync(large, '')
     truncateSync(large, 64 * 1024 ** 2)

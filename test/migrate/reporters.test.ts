@@ -4,6 +4,7 @@ import MarkdownIt from 'markdown-it'
 import { marked } from 'marked'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { itSlow } from '../support/counts.js'
 import { githubText } from '../../packages/cli/src/report/github.js'
 import { markdownText } from '../../packages/cli/src/report/markdown.js'
 import { sarifText } from '../../packages/cli/src/report/sarif.js'
@@ -273,37 +274,40 @@ describe('--reporter', () => {
   })
   afterEach(() => folder.remove())
 
-  it('writes what check has found in several formats at once, and prints the text where none is printed', async () => {
-    await folder.writeLock('app.cjs')
-    folder.write('app.cjs', app("app.get('/a', (req, res) => res.end())"))
-    const written = ['json=a.json', 'html=a.html', 'markdown=a.md', 'github=a.txt', 'sarif=a.sarif']
-    const { code, stdout, stderr } = await folder.run(
-      'check',
-      'app.cjs',
-      ...written.flatMap((one) => ['--reporter', one]),
-    )
-    expect(code).toBe(1)
-    expect(stdout).toMatch(/✗ GET \/a [^]*lost +user/)
-    expect(stderr).toContain('a.sarif: 1 route checked: 1 with findings')
-    const { routes } = JSON.parse(folder.read('a.json'))
-    expect(routes[0].passes.map(({ is, pass }: any) => [is, pass.name])).toEqual([['lost', 'user']])
-    expect(folder.read('a.html')).toMatch(/<li class="step was-lost"><i>− lost<\/i> <span>user<\/span> /)
-    // A finding is read without a click, where there are few.
-    expect(folder.read('a.html')).toContain('<details open><summary><b class="method">GET</b>')
-    expect(folder.read('a.html')).toContain('>1 of 1 route</output>')
-    expect(folder.read('a.md')).toMatch(/\| ❌ \| .*`lost: user, which stood at app\.cjs:3`.*`GET \/a`/)
-    const { annotations } = annotationsIn(folder.read('a.txt'))
-    expect(annotations[0]).toMatchObject({ command: 'error', properties: { file: 'app.cjs', line: '3' } })
-    const log = JSON.parse(folder.read('a.sarif')) as object
-    expect(log).toBeValidSarifLog()
+  itSlow(
+    'writes what check has found in several formats at once, and prints the text where none is printed',
+    async () => {
+      await folder.writeLock('app.cjs')
+      folder.write('app.cjs', app("app.get('/a', (req, res) => res.end())"))
+      const written = ['json=a.json', 'html=a.html', 'markdown=a.md', 'github=a.txt', 'sarif=a.sarif']
+      const { code, stdout, stderr } = await folder.run(
+        'check',
+        'app.cjs',
+        ...written.flatMap((one) => ['--reporter', one]),
+      )
+      expect(code).toBe(1)
+      expect(stdout).toMatch(/✗ GET \/a [^]*lost +user/)
+      expect(stderr).toContain('a.sarif: 1 route checked: 1 with findings')
+      const { routes } = JSON.parse(folder.read('a.json'))
+      expect(routes[0].passes.map(({ is, pass }: any) => [is, pass.name])).toEqual([['lost', 'user']])
+      expect(folder.read('a.html')).toMatch(/<li class="step was-lost"><i>− lost<\/i> <span>user<\/span> /)
+      // A finding is read without a click, where there are few.
+      expect(folder.read('a.html')).toContain('<details open><summary><b class="method">GET</b>')
+      expect(folder.read('a.html')).toContain('>1 of 1 route</output>')
+      expect(folder.read('a.md')).toMatch(/\| ❌ \| .*`lost: user, which stood at app\.cjs:3`.*`GET \/a`/)
+      const { annotations } = annotationsIn(folder.read('a.txt'))
+      expect(annotations[0]).toMatchObject({ command: 'error', properties: { file: 'app.cjs', line: '3' } })
+      const log = JSON.parse(folder.read('a.sarif')) as object
+      expect(log).toBeValidSarifLog()
 
-    const printed = await folder.run('check', 'app.cjs', '--reporter', 'github')
-    expect(annotationsIn(printed.stdout)).toMatchObject({
-      annotations: [{ command: 'error' }],
-      others: [expect.any(String)],
-    })
-    expect(printed.code).toBe(1)
-  })
+      const printed = await folder.run('check', 'app.cjs', '--reporter', 'github')
+      expect(annotationsIn(printed.stdout)).toMatchObject({
+        annotations: [{ command: 'error' }],
+        others: [expect.any(String)],
+      })
+      expect(printed.code).toBe(1)
+    },
+  )
 
   it('names files from the top of the repository that the project is in', async () => {
     await folder.writeLock('app.cjs')

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Lock } from '@routecontrollers/cli'
+import { itSlow } from '../support/counts.js'
 import { parseLock } from '../../packages/cli/src/check/read-lock.js'
 import { redactCode } from '../../packages/compare/src/redact-code.js'
 import { type Command, createCommand } from './run-command.js'
@@ -71,7 +72,7 @@ app.get('/teas', (req, res) => res.end('teas'))
 app.listen(0)`,
     )
 
-  it('is told of without it in every form, and is another one once the secret is another', async () => {
+  itSlow('is told of without it in every form, and is another one once the secret is another', async () => {
     write('swordfish')
     await folder.writeLock('app.cjs')
     const page = join(folder.path, 'routes.html')

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { itSlow } from '../support/counts.js'
 import { bundled } from '../support/bundled.js'
 import { type CommandOptions, readCommandLine } from '../../packages/cli/src/entry/options.js'
 import { type Side, startSide } from '../../packages/cli/src/entry/serve-side.js'
@@ -98,7 +99,7 @@ const runs = (pid: number): boolean => {
   }
 }
 
-it('ends with the process that has started it', async () => {
+itSlow('ends with the process that has started it', async () => {
   const settings = {
     reports: join(folder, 'reports'),
     root: folder,
@@ -131,7 +132,7 @@ it('misses no file that it has made itself', () => {
   expect(String(stderr.read())).not.toContain('has not found')
 })
 
-it('is started again five times', async () => {
+itSlow('is started again five times', async () => {
   const revived: boolean[] = []
   for (let turn = 0; turn < 6; turn++) {
     await side.entry!.stop()

@@ -8,6 +8,7 @@ import { Controller, RouteControllers } from 'routecontrollers'
 import { native } from 'routecontrollers/express'
 import { fileStore, migration } from '@routecontrollers/switch'
 import { inspect } from '@routecontrollers/cli'
+import { itSlow } from '../support/counts.js'
 import { createListener } from '../../src/run/listener.js'
 import { asIsIn, liftedFrom, statusOf } from '../../packages/cli/src/status/road.js'
 import { tellStatus } from '../../packages/cli/src/status/status.js'
@@ -91,7 +92,7 @@ describe('routecontrollers status', () => {
     expect(readStoredStates('/', file).states).toEqual({ 'GET /teas': 'native' })
   })
 
-  it('knows no states without the file of them', async () => {
+  itSlow('knows no states without the file of them', async () => {
     const { code, stdout } = await status('--json')
     expect(code).toBe(0)
     const { counts, routes, unused } = JSON.parse(stdout)
@@ -196,14 +197,14 @@ app.listen(0)
     return stdout.split('\n').flatMap((line) => /^GET .*$/.exec(line)?.[0].replace(/ +/g, ' ') ?? [])
   }
 
-  it('names lift for the routers that lift takes', async () => {
+  itSlow('names lift for the routers that lift takes', async () => {
     expect((await linesOf({})).slice(0, 2)).toEqual([
       'GET /teas retired 0 functions routecontrollers lift teas.cjs --write',
       'GET /cups retired 0 functions',
     ])
   })
 
-  it('names retire for all routes that have the same handler, once all of them are native', async () => {
+  itSlow('names retire for all routes that have the same handler, once all of them are native', async () => {
     expect((await linesOf({ 'GET /v1/depots': 'shadow', 'GET /depots': 'native' })).slice(2)).toEqual([
       'GET /depots native 0 functions',
       "GET /v1/depots shadow 0 functions set('GET /v1/depots', 'canary 5%')",
@@ -352,7 +353,7 @@ app.listen(0)
     }
   })
 
-  it('ends at a handler that other handlers of its route follow, as move leaves it', async () => {
+  itSlow('ends at a handler that other handlers of its route follow, as move leaves it', async () => {
     const project = new ProjectFolder(command)
     project.write(
       'server.cjs',

@@ -11,6 +11,7 @@ import {
   toControllers,
 } from 'routecontrollers/express'
 import { mayMeet } from 'routecontrollers/express-model'
+import { itSlow } from '../support/counts.js'
 import { errorHandlersBehind, LayerIndex, trace } from '../../src/express/model/trace.js'
 import { fromConnect } from '../../src/index.js'
 import { closeHosted, host } from '../support/hosting.js'
@@ -144,26 +145,29 @@ describe.each([
     expect(step).toMatchObject({ kind: 'error', owner: controller, catches: 1 })
   })
 
-  it('may end at a middleware of a Controller that gets next and does not call it, and at no other one', () => {
-    const answered = (use: (controller: Controller) => unknown): unknown => {
-      const controller = own('/x')
-      use(controller)
-      const [row] = inspect(new RouteControllers([controller])).routes
-      return [row!.witness, row!.answer.name]
-    }
-    const around: any = function keeps(_req: any, res: any, _next: any): unknown {
-      return res.status(503).end()
-    }
-    const before: any = function before(_req: any, res: any): unknown {
-      return res.status(401).end()
-    }
-    const hook: any = function hook(_req: any, res: any, _next: any): void {
-      res.end()
-    }
-    expect(answered((one) => one.use(around))).toEqual(['/x', 'keeps'])
-    expect(answered((one) => one.use(before))).toEqual(['/x', 'controller'])
-    expect(answered((one) => one.use(fromConnect(hook)))).toEqual(['/x', 'hook'])
-  })
+  itSlow(
+    'may end at a middleware of a Controller that gets next and does not call it, and at no other one',
+    () => {
+      const answered = (use: (controller: Controller) => unknown): unknown => {
+        const controller = own('/x')
+        use(controller)
+        const [row] = inspect(new RouteControllers([controller])).routes
+        return [row!.witness, row!.answer.name]
+      }
+      const around: any = function keeps(_req: any, res: any, _next: any): unknown {
+        return res.status(503).end()
+      }
+      const before: any = function before(_req: any, res: any): unknown {
+        return res.status(401).end()
+      }
+      const hook: any = function hook(_req: any, res: any, _next: any): void {
+        res.end()
+      }
+      expect(answered((one) => one.use(around))).toEqual(['/x', 'keeps'])
+      expect(answered((one) => one.use(before))).toEqual(['/x', 'controller'])
+      expect(answered((one) => one.use(fromConnect(hook)))).toEqual(['/x', 'hook'])
+    },
+  )
 
   it('ends where the Controllers in front of an app have a part of it, also where that passes the request on', async () => {
     const app = silent().use(passing('guard')).get('/a', passing('a')).get('/b', passing('b'))

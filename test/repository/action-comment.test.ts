@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { slowRows } from '../support/counts.js'
 
 interface Comment {
   readonly id: number
@@ -64,12 +65,14 @@ const issues = '/repos/a/b/issues'
 const written = `${mark}\ntwo routes`
 
 describe('The comment of a pull request', () => {
-  it.each<[string, readonly Comment[]]>([
-    ['there is none', []],
-    ['somebody else has begun one with the mark', [{ id: 1, user: { login: 'mallory' }, body: mark }]],
-    ['one is of a user who is gone', [{ id: 1, user: null, body: mark }]],
-    ['the own one is of another action', [{ id: 1, user: bot, body: 'built' }]],
-  ])('is a new one where %s', async (_where, there) => {
+  it.each(
+    slowRows<[string, readonly Comment[]]>(2, [
+      ['there is none', []],
+      ['somebody else has begun one with the mark', [{ id: 1, user: { login: 'mallory' }, body: mark }]],
+      ['one is of a user who is gone', [{ id: 1, user: null, body: mark }]],
+      ['the own one is of another action', [{ id: 1, user: bot, body: 'built' }]],
+    ]),
+  )('is a new one where %s', async (_where, there) => {
     comments = there
     expect(await run()).toBe('')
     expect(writes).toEqual([`POST ${issues}/7/comments ${written}`])

@@ -1,6 +1,7 @@
 // Why `lift` leaves a router what it is, and what happens where the app is not what it was.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { itSlow } from '../../support/counts.js'
 import { type Command, createCommand, type Ran } from '../run-command.js'
 import { createCommittedProject, type MoveProject } from '../move/move-project.js'
 
@@ -498,7 +499,7 @@ describe('routecontrollers lift', () => {
     expect(placeOf('shared')).toBe('shared.test.cjs:2')
   })
 
-  it('is what status names next, where a router is all native', async () => {
+  itSlow('is what status names next, where a router is all native', async () => {
     const { stdout } = await command.run(
       ...(['status', 'server.cjs', '--json', '--cwd', project.folder, '--settle-ms', '50'] as const),
     )
@@ -527,7 +528,7 @@ describe('routecontrollers lift', () => {
     expect(routes.find(({ path }) => path === '/all')!.left).toBe('it was not chosen')
   })
 
-  it('shows what it would write, and writes nothing without --write', async () => {
+  itSlow('shows what it would write, and writes nothing without --write', async () => {
     const { code, stdout } = await lift()
     expect(code).toBe(0)
     expect(stdout).toContain("+app.use('/all', new RouteControllers(require('./routes/all.cjs')")
@@ -544,7 +545,7 @@ describe('routecontrollers lift', () => {
     expect(project.git('status', '--porcelain')).toBe('')
   })
 
-  it('leaves routers whose routes an OpenAPI document of the app tells of', async () => {
+  itSlow('leaves routers whose routes an OpenAPI document of the app tells of', async () => {
     const file = join(project.folder, 'document.cjs')
     writeFileSync(
       file,
@@ -559,7 +560,7 @@ describe('routecontrollers lift', () => {
     )
   })
 
-  it('says why the app itself stays, where no route of Express is left', async () => {
+  itSlow('says why the app itself stays, where no route of Express is left', async () => {
     const { stdout } = await lift('--entry', 'alone.cjs')
     expect(stdout).toContain('alone.cjs: 1 function of use, 1 mount of a list\n')
     expect(stdout).toContain(

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Controller, RouteControllers } from 'routecontrollers'
 import { orderObstacle, type OrderedRoute } from '../../../packages/cli/src/lift/order.js'
 import { below, createRandom, pick, type Random } from '../../hard/random.js'
-import { times } from '../../support/counts.js'
+import { times, itSlow } from '../../support/counts.js'
 
 const reasonOf = (...routes: string[]): string | undefined =>
   orderObstacle(
@@ -54,35 +54,41 @@ function routesOf(random: Random): OrderedRoute[] {
   })
 }
 
-it('answers alike where nothing is against it', async () => {
-  const random = createRandom(1)
-  let compared = 0
-  for (let round = 0; compared < times(15, 400); round++) {
-    const routes = routesOf(random)
-    if (orderObstacle(routes, false) !== undefined) continue
-    compared++
-    const app = express()
-    routes.forEach(({ method, path }, at) => {
-      const verb = method === '*' ? 'all' : (method.toLowerCase() as 'get')
-      app[verb](path, (_req, res) => void res.set('x-at', String(at)).end())
-    })
-    const list = routes.map(
-      ({ method, path }, at) =>
-        new Controller(method, path, (_req, res) => res.header('x-at', String(at)).end()),
-    )
-    const fetchHandler = new RouteControllers(list, { logger: { ...console, warn: () => {} } }).getCallback()
-    const server = app.listen(0)
-    const { port } = server.address() as AddressInfo
-    for (const method of ['GET', 'HEAD', 'POST', 'PUT']) {
-      for (const path of ['/', '/a', '/c', '/a/b', '/b/a', '/a/c', '/c/b']) {
-        const was = await fetch(`http://127.0.0.1:${port}${path}`, { method })
-        const is = await fetchHandler(new Request(`http://x${path}`, { method }))
-        const told = { routes, method, path }
-        const [first, now] = [was, is].map(({ headers }) => headers.get('x-at'))
-        expect({ ...told, at: now }).toEqual({ ...told, at: first })
+itSlow(
+  'answers alike where nothing is against it',
+  async () => {
+    const random = createRandom(1)
+    let compared = 0
+    for (let round = 0; compared < times(15, 400); round++) {
+      const routes = routesOf(random)
+      if (orderObstacle(routes, false) !== undefined) continue
+      compared++
+      const app = express()
+      routes.forEach(({ method, path }, at) => {
+        const verb = method === '*' ? 'all' : (method.toLowerCase() as 'get')
+        app[verb](path, (_req, res) => void res.set('x-at', String(at)).end())
+      })
+      const list = routes.map(
+        ({ method, path }, at) =>
+          new Controller(method, path, (_req, res) => res.header('x-at', String(at)).end()),
+      )
+      const fetchHandler = new RouteControllers(list, {
+        logger: { ...console, warn: () => {} },
+      }).getCallback()
+      const server = app.listen(0)
+      const { port } = server.address() as AddressInfo
+      for (const method of ['GET', 'HEAD', 'POST', 'PUT']) {
+        for (const path of ['/', '/a', '/c', '/a/b', '/b/a', '/a/c', '/c/b']) {
+          const was = await fetch(`http://127.0.0.1:${port}${path}`, { method })
+          const is = await fetchHandler(new Request(`http://x${path}`, { method }))
+          const told = { routes, method, path }
+          const [first, now] = [was, is].map(({ headers }) => headers.get('x-at'))
+          expect({ ...told, at: now }).toEqual({ ...told, at: first })
+        }
       }
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
     }
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  }
-}, 300_000)
+  },
+  300_000,
+)

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { itSlow } from '../../support/counts.js'
 import { type Command, createCommand, type Ran } from '../run-command.js'
 import { createMoveProject, type MoveProject } from './move-project.js'
 
@@ -133,7 +134,7 @@ const move = (...parameters: string[]): Promise<Ran> =>
 const textOf = (name: string): string => readFileSync(join(project.folder, name), 'utf8')
 
 describe('routecontrollers move', () => {
-  it('writes to no file that a symbolic link leads out of the repository to', async () => {
+  itSlow('writes to no file that a symbolic link leads out of the repository to', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'outside-'))
     const text = "module.exports = (app) => app.get('/outside', (req, res) => res.json([]))\n"
     writeFileSync(join(outside, 'linked.cjs'), text)
@@ -156,7 +157,7 @@ describe('routecontrollers move', () => {
     rmSync(outside, { recursive: true })
   })
 
-  it('says what is to be installed where only development dependencies have what it writes', async () => {
+  itSlow('says what is to be installed where only development dependencies have what it writes', async () => {
     const manifest = readFileSync(join(project.folder, 'package.json'), 'utf8')
     writeFileSync(
       join(project.folder, 'package.json'),
@@ -257,20 +258,23 @@ describe('routecontrollers move', () => {
     project.git('checkout', '-q', '.')
   })
 
-  it('names the files that it has written, with --json too, and none in a dry run or after they are put back', async () => {
-    const writtenBy = async (...parameters: string[]): Promise<unknown> => {
-      const { stdout } = await move('--json', ...parameters)
-      const { files, written } = JSON.parse(stdout) as { files: string[]; written: string[] }
-      expect(files).toHaveLength(1)
-      return written
-    }
-    expect(await writtenBy('--entry', 'plain.cjs')).toEqual([])
-    expect(await writtenBy('--entry', 'loses.cjs', '--write')).toEqual([])
-    expect(await writtenBy('--entry', 'plain.cjs', '--write')).toEqual(['plain.cjs'])
-    project.git('checkout', '-q', '.')
-    const { stdout } = await move('--entry', 'loses.cjs', '--write')
-    expect(stdout).not.toContain('Written')
-  })
+  itSlow(
+    'names the files that it has written, with --json too, and none in a dry run or after they are put back',
+    async () => {
+      const writtenBy = async (...parameters: string[]): Promise<unknown> => {
+        const { stdout } = await move('--json', ...parameters)
+        const { files, written } = JSON.parse(stdout) as { files: string[]; written: string[] }
+        expect(files).toHaveLength(1)
+        return written
+      }
+      expect(await writtenBy('--entry', 'plain.cjs')).toEqual([])
+      expect(await writtenBy('--entry', 'loses.cjs', '--write')).toEqual([])
+      expect(await writtenBy('--entry', 'plain.cjs', '--write')).toEqual(['plain.cjs'])
+      project.git('checkout', '-q', '.')
+      const { stdout } = await move('--entry', 'loses.cjs', '--write')
+      expect(stdout).not.toContain('Written')
+    },
+  )
 
   it.each([
     ['PUT /one/x', ['GET /one/x', 'PUT /one/x', 'GET /two/x', 'PUT /two/x'], /route\('\/x'\)/],
@@ -295,7 +299,7 @@ describe('routecontrollers move', () => {
     expect(stdout).toContain(`: ${expected.length} moved, ${result.routes.length - expected.length} left\n`)
   })
 
-  it('gives routes that are named a native callback, and tells why others have none', async () => {
+  itSlow('gives routes that are named a native callback, and tells why others have none', async () => {
     const { code, stdout } = await move('GET /b/**', '--routes', '/c', '--entry', 'native.cjs', '--native')
     expect(code).toBe(0)
     expect(stdout).toContain(
@@ -392,7 +396,7 @@ describe('routecontrollers move', () => {
     expect(project.git('status', '--porcelain')).toBe('')
   })
 
-  it('moves an app whose paths differ with each start, where a lock knows them', async () => {
+  itSlow('moves an app whose paths differ with each start, where a lock knows them', async () => {
     const alone = await move('--write', '--entry', 'hashes.cjs', '--routes', 'GET /a')
     expect(alone.code).toBe(1)
     expect(alone.stderr).toContain('inspect hashes.cjs --lock routes.lock.json')

@@ -5,6 +5,7 @@ import express4 from 'express4'
 import * as routecontrollers from 'routecontrollers'
 import * as express from 'routecontrollers/express'
 import { recordRegistrations } from '@routecontrollers/cli'
+import { itSlow, slowRows } from '../../support/counts.js'
 import { ask } from '../../express/support/compare.js'
 import { listenOn } from '../../support/describe-servings.js'
 import { moveText } from './move-text.js'
@@ -89,7 +90,7 @@ app.route('/a').post((req, res) => res.send('posted')).get((req, res) => res.sen
   ],
 ]
 
-describe.each([4, 5] as const)('In Express %i', (version) => {
+describe.each(slowRows(1, [5, 4] as const))('In Express %i', (version) => {
   it.each(programs)('%s', async (_what, text, paths, left) => {
     const app = evaluate(text, version)
     const moved = moveText(app, file, text)
@@ -109,7 +110,7 @@ describe.each([4, 5] as const)('In Express %i', (version) => {
   })
 })
 
-it('writes quotes as the imports of the file have them, and keeps comments with their routes', () => {
+itSlow('writes quotes as the imports of the file have them, and keeps comments with their routes', () => {
   const text = `const rc = require("routecontrollers")
 const app = express()
 app.get('/a', (req, res) => res.send('a')) // of a
@@ -123,7 +124,7 @@ app.get('/b', (req, res) => res.send('b')) // of b
   ])
 })
 
-it('writes a RouteControllers where the file makes the app and waits for it', async () => {
+itSlow('writes a RouteControllers where the file makes the app and waits for it', async () => {
   const text = `const app = (async () => {
   const own = await express()
   own.get('/a', (req, res) => res.send('a'))

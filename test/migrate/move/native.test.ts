@@ -122,7 +122,7 @@ describe('The native form of a handler', () => {
 
   it('has a case for each reason', () => {
     const shown = [...lefts, ...typedLefts, ...filedLefts, ...unhelpedBy].map(([, id]) => id)
-    // Those of a callback in another file, and of what runs, are in elsewhere.test.ts and replaced-helpers.test.ts.
+    // Those of a callback in another file, and of what runs, are in elsewhere.slow.test.ts and replaced-helpers.slow.test.ts.
     const others = ['taken', 'replaced', 'marked', 'res-method', 'res-replaced']
     expect([...new Set([...shown, ...others])].sort()).toEqual(Object.keys(nativeReasons).sort())
   })

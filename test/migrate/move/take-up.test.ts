@@ -5,6 +5,7 @@ import express4 from 'express4'
 import * as routecontrollers from 'routecontrollers'
 import * as express from 'routecontrollers/express'
 import { recordRegistrations } from '@routecontrollers/cli'
+import { itSlow } from '../../support/counts.js'
 import { moveText } from './move-text.js'
 
 const modules: Record<string, unknown> = { routecontrollers, 'routecontrollers/express': express }
@@ -72,7 +73,7 @@ ${controller("'GET'", "expressPath('/teas/:id')", `fromExpress(${handler})`)}`,
   expect(takenUp(program)).toEqual({ lines: [], left: [reason] })
 })
 
-it('leaves what may reject to Express 4, which never answers it', () => {
+itSlow('leaves what may reject to Express 4, which never answers it', () => {
   const load = 'const load = async () => []\n'
   const rejecting = load + controller("'GET'", "'/teas'", `fromExpress(${late})`)
   const catching = late.replace('{ ', '{ try { ').replace(' }', ' } catch { res.status(500).json([]) } }')

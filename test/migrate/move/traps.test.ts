@@ -6,7 +6,7 @@ import * as routecontrollers from 'routecontrollers'
 import * as express from 'routecontrollers/express'
 import { recordRegistrations } from '@routecontrollers/cli'
 import { ask } from '../../express/support/compare.js'
-import { isWhole } from '../../support/counts.js'
+import { isWhole, itSlow } from '../../support/counts.js'
 import { listenOn } from '../../support/describe-servings.js'
 import MagicString from 'magic-string'
 import { readText } from '../../../packages/cli/src/edit/source-file.js'
@@ -501,13 +501,13 @@ describe('In TypeScript', () => {
     expect(text).toContain("import { native } from 'routecontrollers/express'")
   })
 
-  it('a path is the type of its params, but for one with a quote', () => {
+  itSlow('a path is the type of its params, but for one with a quote', () => {
     const of = (path: string): string => written(`app.get(${path}, (req, res) => res.json(req.params.id))`)
     expect(of("'/teas/:id'")).toContain("native<'/teas/:id'>((req, res)")
     expect(of('"/tea\'s/:id"')).toContain('native((req, res)')
   })
 
-  it('the output of a schema is a type of its own', () => {
+  itSlow('the output of a schema is a type of its own', () => {
     const text = written(`const { validateRequestBody } = require('zod-express-middleware')
 const Tea = {}
 app.post('/teas', validateRequestBody(Tea), (req, res) => { res.json({ name: req.body.name }) })`)

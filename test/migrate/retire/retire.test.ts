@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RouteStatus } from '@routecontrollers/switch'
-import { itSlow } from '../../support/counts.js'
+import { itSlow, slowRows } from '../../support/counts.js'
 import { ask, serve, stopServers } from '../move/answers.js'
 import { createCommittedProject, type MoveProject } from '../move/move-project.js'
 import { type Command, createCommand, type Ran } from '../run-command.js'
@@ -237,7 +237,7 @@ Delete each of these by hand, once a search of your project finds no other use o
   expect(written).toContain("const { Teas } = require('./teas.cjs')\n")
 })
 
-it('takes parts of imports away, of modules that are imported as a whole too', async () => {
+itSlow('takes parts of imports away, of modules that are imported as a whole too', async () => {
   const { code } = await retire('module.mjs', 'GET /teas/:id', '--write')
   expect(textOf('module.mjs')).toMatchInlineSnapshot(`
    "#!/usr/bin/env node
@@ -256,7 +256,7 @@ it('takes parts of imports away, of modules that are imported as a whole too', a
   expect(code).toBe(0)
 })
 
-it('takes types away that only a deleted function has used', async () => {
+itSlow('takes types away that only a deleted function has used', async () => {
   const { code } = await retire('typed.ts', 'GET /teas', '--write')
   expect(textOf('typed.ts')).toMatchInlineSnapshot(`
    "import express from 'express'
@@ -270,7 +270,7 @@ it('takes types away that only a deleted function has used', async () => {
   expect(code).toBe(0)
 })
 
-it('leaves what it cannot delete for sure, with the reason', async () => {
+itSlow('leaves what it cannot delete for sure, with the reason', async () => {
   const { stdout } = await retire('left.cjs', '--routes', '/**')
   expect(stdout).toMatchInlineSnapshot(`
    "--- left.cjs
@@ -307,14 +307,16 @@ it('leaves what it cannot delete for sure, with the reason', async () => {
   `)
 })
 
-it('takes routes that are native in the file of a store alone, and leaves the whole call where one of its routes is not', async () => {
-  const states = { 'GET /both': ' native ', 'GET /c': 'native', 'GET /old': 'canary 50%' }
-  writeFileSync(join(project.folder, 'states.json'), JSON.stringify({ states }))
-  const { stdout } = await retire('common.cjs', '--native-in', 'states.json', '--json')
-  const { routes } = JSON.parse(stdout) as {
-    routes: { method: string; path: string; left?: string }[]
-  }
-  expect(routes.map(({ method, path, left }) => [`${method} ${path}`, left])).toMatchInlineSnapshot(`
+itSlow(
+  'takes routes that are native in the file of a store alone, and leaves the whole call where one of its routes is not',
+  async () => {
+    const states = { 'GET /both': ' native ', 'GET /c': 'native', 'GET /old': 'canary 50%' }
+    writeFileSync(join(project.folder, 'states.json'), JSON.stringify({ states }))
+    const { stdout } = await retire('common.cjs', '--native-in', 'states.json', '--json')
+    const { routes } = JSON.parse(stdout) as {
+      routes: { method: string; path: string; left?: string }[]
+    }
+    expect(routes.map(({ method, path, left }) => [`${method} ${path}`, left])).toMatchInlineSnapshot(`
    [
      [
        "GET /old",
@@ -366,23 +368,27 @@ it('takes routes that are native in the file of a store alone, and leaves the wh
      ],
    ]
   `)
-  const shown = await retire('common.cjs', '--native-in', 'states.json')
-  expect(shown.stdout.match(/^-(?!--).*/gm)).toEqual([expect.stringContaining('.get([requireUser')])
-  const both = await retire('common.cjs', 'GET /old', 'GET /both', '--native-in', 'states.json', '--json')
-  const named = (JSON.parse(both.stdout) as { routes: { path: string; left?: string }[] }).routes
-  expect(named.filter(({ left }) => left === undefined).map(({ path }) => path)).toEqual(['/both'])
+    const shown = await retire('common.cjs', '--native-in', 'states.json')
+    expect(shown.stdout.match(/^-(?!--).*/gm)).toEqual([expect.stringContaining('.get([requireUser')])
+    const both = await retire('common.cjs', 'GET /old', 'GET /both', '--native-in', 'states.json', '--json')
+    const named = (JSON.parse(both.stdout) as { routes: { path: string; left?: string }[] }).routes
+    expect(named.filter(({ left }) => left === undefined).map(({ path }) => path)).toEqual(['/both'])
 
-  // By hand: set() takes no state for this key.
-  for (const state of ['legacy', 'native']) {
-    writeFileSync(join(project.folder, 'states.json'), JSON.stringify({ states: { ...states, '!*': state } }))
-    const off = await retire('common.cjs', 'GET /both', '--native-in', 'states.json', '--json')
-    const found = (JSON.parse(off.stdout) as { routes: typeof named }).routes.find(
-      ({ path }) => path === '/both',
-    )
-    expect(found!.left).toBe('the off switch is on in states.json')
-  }
-  rmSync(join(project.folder, 'states.json'))
-})
+    // By hand: set() takes no state for this key.
+    for (const state of ['legacy', 'native']) {
+      writeFileSync(
+        join(project.folder, 'states.json'),
+        JSON.stringify({ states: { ...states, '!*': state } }),
+      )
+      const off = await retire('common.cjs', 'GET /both', '--native-in', 'states.json', '--json')
+      const found = (JSON.parse(off.stdout) as { routes: typeof named }).routes.find(
+        ({ path }) => path === '/both',
+      )
+      expect(found!.left).toBe('the off switch is on in states.json')
+    }
+    rmSync(join(project.folder, 'states.json'))
+  },
+)
 
 it('leaves a route whose call registers one that was not named', async () => {
   const { stdout } = await retire('common.cjs', 'GET /c', '--json')
@@ -398,48 +404,54 @@ it('leaves a route whose call registers one that was not named', async () => {
   ])
 })
 
-it('takes routes that are native in the status of a migration, but for those that nobody asks for and nobody names', async () => {
-  type Told = Pick<RouteStatus, 'route' | 'state' | 'isDead' | 'lastAskedAt'>
-  const route = (name: string, more: Partial<Told>): Told => ({
-    ...{ route: name, state: 'native', isDead: false, lastAskedAt: undefined },
-    ...more,
-  })
-  const lastAskedAt = '2030-01-01T00:00:00.000Z'
-  const routes = [
-    route('GET /old', { lastAskedAt }),
-    route('GET /lines', {}),
-    route('GET /both', { lastAskedAt, isDead: true }),
-    route('GET /c', { lastAskedAt, state: 'canary 50%' }),
-  ]
-  writeFileSync(join(project.folder, 'status.json'), JSON.stringify({ version: 1, routes }))
-  const leftOf = async (...named: string[]): Promise<Record<string, string>> => {
-    const { stdout } = await retire('common.cjs', ...named, '--native-in', 'status.json', '--json')
-    const told = (JSON.parse(stdout) as { routes: { method: string; path: string; left?: string }[] }).routes
-    return Object.fromEntries(told.map(({ method, path, left }) => [`${method} ${path}`, left ?? 'retired']))
-  }
-  const unasked = 'status.json tells of no request for it lately: name it, if it may go all the same'
-  expect(await leftOf()).toMatchObject({
-    'GET /old': 'retired',
-    'GET /lines': unasked,
-    'GET /both': unasked,
-    'GET /c': 'its state in status.json is canary 50%',
-    'GET /d': 'its state in status.json is legacy',
-  })
-  expect(await leftOf('GET /lines', 'GET /both', 'GET /c')).toMatchObject({
-    'GET /lines': 'retired',
-    'GET /both': 'retired',
-    'GET /c': 'its state in status.json is canary 50%',
-  })
-  writeFileSync(join(project.folder, 'status.json'), JSON.stringify({ routes: [{ route: 'GET /old' }] }))
-  const { code, stderr } = await retire('common.cjs', '--native-in', 'status.json')
-  expect([code, stderr]).toEqual([
-    2,
-    expect.stringContaining('status.json has a route without the texts "route" and "state"'),
-  ])
-  rmSync(join(project.folder, 'status.json'))
-})
+itSlow(
+  'takes routes that are native in the status of a migration, but for those that nobody asks for and nobody names',
+  async () => {
+    type Told = Pick<RouteStatus, 'route' | 'state' | 'isDead' | 'lastAskedAt'>
+    const route = (name: string, more: Partial<Told>): Told => ({
+      ...{ route: name, state: 'native', isDead: false, lastAskedAt: undefined },
+      ...more,
+    })
+    const lastAskedAt = '2030-01-01T00:00:00.000Z'
+    const routes = [
+      route('GET /old', { lastAskedAt }),
+      route('GET /lines', {}),
+      route('GET /both', { lastAskedAt, isDead: true }),
+      route('GET /c', { lastAskedAt, state: 'canary 50%' }),
+    ]
+    writeFileSync(join(project.folder, 'status.json'), JSON.stringify({ version: 1, routes }))
+    const leftOf = async (...named: string[]): Promise<Record<string, string>> => {
+      const { stdout } = await retire('common.cjs', ...named, '--native-in', 'status.json', '--json')
+      const told = (JSON.parse(stdout) as { routes: { method: string; path: string; left?: string }[] })
+        .routes
+      return Object.fromEntries(
+        told.map(({ method, path, left }) => [`${method} ${path}`, left ?? 'retired']),
+      )
+    }
+    const unasked = 'status.json tells of no request for it lately: name it, if it may go all the same'
+    expect(await leftOf()).toMatchObject({
+      'GET /old': 'retired',
+      'GET /lines': unasked,
+      'GET /both': unasked,
+      'GET /c': 'its state in status.json is canary 50%',
+      'GET /d': 'its state in status.json is legacy',
+    })
+    expect(await leftOf('GET /lines', 'GET /both', 'GET /c')).toMatchObject({
+      'GET /lines': 'retired',
+      'GET /both': 'retired',
+      'GET /c': 'its state in status.json is canary 50%',
+    })
+    writeFileSync(join(project.folder, 'status.json'), JSON.stringify({ routes: [{ route: 'GET /old' }] }))
+    const { code, stderr } = await retire('common.cjs', '--native-in', 'status.json')
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('status.json has a route without the texts "route" and "state"'),
+    ])
+    rmSync(join(project.folder, 'status.json'))
+  },
+)
 
-it.each(['js', 'mjs'])('names the files that the app loads no more: .%s', async (kind) => {
+it.each(slowRows(1, ['js', 'mjs']))('names the files that the app loads no more: .%s', async (kind) => {
   const entry = `loads.${kind}`
   const { code, stdout } = await retire(entry, 'GET /a', '--write')
   expect([code, stdout.slice(stdout.indexOf('Written'))]).toEqual([
@@ -467,7 +479,7 @@ itSlow('puts all back where the app does not start without the handler', async (
   expect([code, textOf('fails.cjs')]).toEqual([3, files['fails.cjs']])
 })
 
-it.each(['common.cjs', 'module.mjs'])('%s answers as before', async (name) => {
+it.each(slowRows(1, ['common.cjs', 'module.mjs']))('%s answers as before', async (name) => {
   const { routes } = JSON.parse(
     (await command.run('inspect', name, '--cwd', project.folder, '--json')).stdout,
   ) as {
