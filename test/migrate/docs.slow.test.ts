@@ -2,7 +2,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isWhole, itSlow } from '../support/counts.js'
+import { isWhole } from '../support/counts.js'
 import { createShopProject, type MoveProject } from './move/move-project.js'
 import { createParityProject, type ParityProject } from './parity-project.js'
 import { type Command, createCommand } from './run-command.js'
@@ -60,7 +60,7 @@ async function outputOf(line: string): Promise<string> {
   return stdout.replace(/main \([0-9a-f]{7}\)/, 'main (3f2a9c1)').replace(/^(Noise, .*), date \(\d+\)/m, '$1')
 }
 
-itSlow('The outputs in docs/migrate are those of its commands', async () => {
+it('The outputs in docs/migrate are those of its commands', async () => {
   const texts = pages.map((page) => readFileSync(page, 'utf8'))
   const places = texts.flatMap((text, page) =>
     [...text.matchAll(place)].map(([whole, line]) => ({ whole, line: line!, page })),

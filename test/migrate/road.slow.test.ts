@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import type { RouteStatus } from '@routecontrollers/switch'
 import { createShopProject, type MoveProject } from './move/move-project.js'
 import { type Command, createCommand } from './run-command.js'
-import { itSlow } from '../support/counts.js'
 
 jest.setTimeout(300_000)
 
@@ -259,7 +258,7 @@ const besides = async (): Promise<string[]> => {
 // A copy of it would order a second time.
 const isCopied = ({ route }: { readonly route: string }): boolean => route !== 'POST /orders'
 
-itSlow('goes the road', async () => {
+it('goes the road', async () => {
   // Served in front of itself, in one line.
   const first = await start('plain.ts')
   baseline = await answersOf(first.url)

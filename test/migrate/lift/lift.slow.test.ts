@@ -2,7 +2,7 @@
 // 5, and answer alike, byte by byte.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { isWhole, slowRows } from '../../support/counts.js'
+import { isWhole } from '../../support/counts.js'
 import { type Command, createCommand } from '../run-command.js'
 import { askRaw, serve, stopServers } from '../move/answers.js'
 import { createMoveProject, type MoveProject } from '../move/move-project.js'
@@ -69,7 +69,7 @@ const filesIn = (folder: string): string[] =>
   )
 
 // In the loop the apps of one version that say most.
-describe.each(slowRows(1, [5, 4]))('on Express %i', (version) => {
+describe.each([5, 4])('on Express %i', (version) => {
   let project: MoveProject
   beforeAll(() => {
     project = createMoveProject()
@@ -88,7 +88,7 @@ describe.each(slowRows(1, [5, 4]))('on Express %i', (version) => {
   })
   afterAll(() => project.remove())
 
-  it.each(slowRows(2, ['typescript', 'commonjs', 'one-file', 'esm']))('%s', async (name) => {
+  it.each(['typescript', 'commonjs', 'one-file', 'esm'])('%s', async (name) => {
     const folder = join(project.folder, name)
     const entry = readdirSync(folder).find((file) => file.startsWith('server.'))!
     const ran = await command.run(

@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { below, createRandom, pick, type Random } from '../../hard/random.js'
-import { slowRows, times } from '../../support/counts.js'
+import { times } from '../../support/counts.js'
 import { type Command, createCommand } from '../run-command.js'
 import { askRaw, serve, stopServers } from '../move/answers.js'
 import { createMoveProject, type MoveProject } from '../move/move-project.js'
@@ -168,7 +168,7 @@ const cases = Array.from({ length: rounds }, (_none, round) => round).flatMap((r
 )
 
 // In the loop one version.
-it.each(slowRows(Math.ceil(cases.length / 2), cases))('round %i on Express %i', async (round, version) => {
+it.each(cases)('round %i on Express %i', async (round, version) => {
   const random = createRandom(seed * 1_000_003 + round * 2 + version)
   const project = createMoveProject()
   projects.push(project)

@@ -1,7 +1,6 @@
 // The command `move` as it is without --in-place: native callbacks before the handlers that they replace.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { itSlow } from '../../support/counts.js'
 import { type Command, createCommand, type Ran } from '../run-command.js'
 import { createCommittedProject, type MoveProject } from './move-project.js'
 
@@ -271,7 +270,7 @@ const changes = (stdout: string): string =>
     .filter((line) => /^[-+]/.test(line))
     .join('\n')
 
-itSlow('takes a file of a folder node_modules where it is named, and the repository has it', async () => {
+it('takes a file of a folder node_modules where it is named, and the repository has it', async () => {
   const file = 'packages/node_modules/teas/index.cjs'
   expect((await move('own-packages.cjs')).stdout).toMatch(
     'left       1  its file is below a folder node_modules: name the file, where it is your own',
@@ -589,12 +588,10 @@ it('ends what it writes as the statements of a file end, whatever its comments a
   expect(stdout).toContain('+const postTeas = show({ teas: 1 });\n')
 })
 
-itSlow(
-  'leaves the call that does not compile, and writes the others; what was wrong before does not count',
-  async () => {
-    const { stdout, stderr, code } = await move('typed/server.ts', '--write')
-    expect(stderr).toContain('routecontrollers: Compiling typed/tsconfig.json\n')
-    expect(stdout).toMatchInlineSnapshot(`
+it('leaves the call that does not compile, and writes the others; what was wrong before does not count', async () => {
+  const { stdout, stderr, code } = await move('typed/server.ts', '--write')
+  expect(stderr).toContain('routecontrollers: Compiling typed/tsconfig.json\n')
+  expect(stdout).toMatchInlineSnapshot(`
    "--- typed/server.ts
    +++ typed/server.ts
    @@ -1,7 +1,12 @@
@@ -622,12 +619,11 @@ itSlow(
    Written: typed/server.ts
    "
   `)
-    expect(code).toBe(0)
-    project.git('checkout', '-q', '.')
-    const asIs = await move('typed/server.ts', '--as-is', '--write')
-    expect(changes(asIs.stdout)).toContain("+  native<'/b/:id'>(\n+    fromExpress((req, res) => {")
-  },
-)
+  expect(code).toBe(0)
+  project.git('checkout', '-q', '.')
+  const asIs = await move('typed/server.ts', '--as-is', '--write')
+  expect(changes(asIs.stdout)).toContain("+  native<'/b/:id'>(\n+    fromExpress((req, res) => {")
+})
 
 it('writes what the types of a checked file in JavaScript lack in a comment, and leaves the call that does not compile', async () => {
   const { stdout, stderr, code } = await move('scripts/server.mjs', '--write')

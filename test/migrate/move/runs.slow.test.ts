@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, createCommand, type Ran } from '../run-command.js'
 import { createCommittedProject, type MoveProject } from './move-project.js'
-import { itSlow } from '../../support/counts.js'
 
 jest.setTimeout(300_000)
 
@@ -79,29 +78,26 @@ const textOf = (name: string): string => readFileSync(join(project.folder, name)
 const changed = (): string[] => project.git('diff', '--name-only').split('\n').filter(Boolean)
 
 describe('routecontrollers move --write', () => {
-  itSlow(
-    'is no success where what runs is built of the sources, and compares once it may build',
-    async () => {
-      const build = "--run 'npm run build'"
-      execFileSync(process.execPath, ['build.cjs'], { cwd: project.folder })
-      const first = await write('--entry', 'dist/server.js')
-      expect(first.code).toBe(3)
-      expect(first.stderr).toContain(
-        `src/server.ts: what runs was built of it, so nothing is compared. ${build}`,
-      )
-      expect(first.stdout).toMatch(/\nNot compared: src\/server.ts\n$/)
-      expect(first.stdout).not.toContain('Written')
-      project.git('checkout', '-q', '.')
+  it('is no success where what runs is built of the sources, and compares once it may build', async () => {
+    const build = "--run 'npm run build'"
+    execFileSync(process.execPath, ['build.cjs'], { cwd: project.folder })
+    const first = await write('--entry', 'dist/server.js')
+    expect(first.code).toBe(3)
+    expect(first.stderr).toContain(
+      `src/server.ts: what runs was built of it, so nothing is compared. ${build}`,
+    )
+    expect(first.stdout).toMatch(/\nNot compared: src\/server.ts\n$/)
+    expect(first.stdout).not.toContain('Written')
+    project.git('checkout', '-q', '.')
 
-      const json = await write('--entry', 'dist/server.js', '--json')
-      expect(JSON.parse(json.stdout)).toMatchObject({ isCompared: false, written: ['src/server.ts'] })
-      project.git('checkout', '-q', '.')
+    const json = await write('--entry', 'dist/server.js', '--json')
+    expect(JSON.parse(json.stdout)).toMatchObject({ isCompared: false, written: ['src/server.ts'] })
+    project.git('checkout', '-q', '.')
 
-      const second = await write('--entry', 'dist/server.js', '--run', 'node build.cjs')
-      expect(second.stdout).toMatch(/✓ 1 route checked: nothing is lost\nWritten: src\/server.ts\n$/)
-      expect(second.code).toBe(0)
-    },
-  )
+    const second = await write('--entry', 'dist/server.js', '--run', 'node build.cjs')
+    expect(second.stdout).toMatch(/✓ 1 route checked: nothing is lost\nWritten: src\/server.ts\n$/)
+    expect(second.code).toBe(0)
+  })
 
   it('names each source of a build that it has written, also that of a handler', async () => {
     execFileSync(process.execPath, ['build.cjs'], { cwd: project.folder })
@@ -111,7 +107,7 @@ describe('routecontrollers move --write', () => {
     expect(stderr).toContain('src/handed.ts, src/teas.ts: what runs was built of it')
   })
 
-  itSlow('is no success where what it has run has not built what was written', async () => {
+  it('is no success where what it has run has not built what was written', async () => {
     execFileSync(process.execPath, ['build.cjs'], { cwd: project.folder })
     const { code, stdout, stderr } = await write('--entry', 'dist/server.js', '--run', 'node --version')
     expect({ code, isWritten: stdout.includes('Written') }).toEqual({ code: 3, isWritten: false })
@@ -131,7 +127,7 @@ describe('routecontrollers move --write', () => {
     expect(code).toBe(0)
   })
 
-  itSlow('writes what a unit test can hand a stub to, which has no use', async () => {
+  it('writes what a unit test can hand a stub to, which has no use', async () => {
     const { code, stdout } = await write('--entry', 'server.cjs', '--run', 'node users.test.cjs')
     expect([code, stdout.slice(-20)]).toEqual([0, 'Written: users.cjs\n'.padStart(20, '\n')])
     expect(textOf('users.cjs')).toContain('addControllers(app, [')
@@ -154,7 +150,7 @@ describe('routecontrollers move --write', () => {
     )
   })
 
-  itSlow('names all commands that have run on what was written, where it puts that back', async () => {
+  it('names all commands that have run on what was written, where it puts that back', async () => {
     const made = ['--run', 'node build.cjs', '--run', 'node -e "process.exit(4)"', '--run', 'node --version']
     const { code, stderr } = await write('--entry', 'proxied.cjs', ...made)
     expect([code, changed()]).toEqual([1, []])

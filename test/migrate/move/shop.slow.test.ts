@@ -4,7 +4,6 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, createCommand } from '../run-command.js'
 import { createShopProject, example, type MoveProject } from './move-project.js'
-import { itSlow } from '../../support/counts.js'
 
 jest.setTimeout(300_000)
 
@@ -44,7 +43,7 @@ it('The routes of the shop are moved, and nothing is lost', async () => {
   }
 })
 
-itSlow('What is moved compiles', () => {
+it('What is moved compiles', () => {
   const config = {
     extends: join(root, 'tsconfig.json'),
     compilerOptions: {

@@ -2,7 +2,7 @@
 // served too, and answer alike, byte by byte.
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isWhole, itSlow } from '../../support/counts.js'
+import { isWhole } from '../../support/counts.js'
 import { openRaw } from '../../support/raw-socket.js'
 import { type Command, createCommand } from '../run-command.js'
 import { serve, stopServers } from './answers.js'
@@ -145,7 +145,7 @@ it('gives native callbacks with --native, or tells why not', () => {
   expect(named.length - notNative.length).toBe(12)
 })
 
-itSlow('All answer alike', async () => {
+it('All answer alike', async () => {
   const ports = await Promise.all([
     serve(join(project.folder, 'before'), 'all.mts'),
     serve(project.folder, 'all.mts'),
