@@ -143,7 +143,7 @@ describe('A revision that has no such entry', () => {
     )
   })
 
-  it('builds its own by --run, so that an answer which was broken and built is found', async () => {
+  itSlow('builds its own by --run, so that an answer which was broken and built is found', async () => {
     const given = ['--base', 'HEAD', '--run', 'node build.cjs'] as const
     const same = await jsonOf<ParityReport>('parity', ...given)
     expect([same.ok, same.compared > 0]).toEqual([true, true])

@@ -15,7 +15,7 @@ import type { Inventory } from '@routecontrollers/cli'
 import { lockVersion } from '../../packages/cli/src/check/lock.js'
 import { createMoveProject } from './move/move-project.js'
 import { apps, type Command, createCommand } from './run-command.js'
-import { itSlow } from '../support/counts.js'
+import { itSlow, slowRows } from '../support/counts.js'
 
 // Each run starts a process or two, and waits until nothing more is registered.
 jest.setTimeout(300_000)
@@ -240,18 +240,20 @@ app.listen(3000)
     )
   })
 
-  it.each([
-    ['exits.cjs', 0, 'exits.cjs has not called listen', 120_000],
-    // It is to have registered its route by then, on a busy machine too.
-    [
-      'waits.cjs',
-      3,
-      'waits.cjs has not called listen within 10000 ms; this is what it had registered until then.',
-      10_000,
-    ],
-    ['hangs.cjs', 3, 'hangs.cjs was busy with its own code for all of 300 ms', 300],
-    ['nothing.cjs', 3, 'nothing.cjs listens, but with no app of Express and no RouteControllers', 120_000],
-  ])('says what it could do with %s', async (entry, code, sentence, limitMs) => {
+  it.each(
+    slowRows<[entry: string, code: number, sentence: string, limitMs: number]>(3, [
+      ['exits.cjs', 0, 'exits.cjs has not called listen', 120_000],
+      ['hangs.cjs', 3, 'hangs.cjs was busy with its own code for all of 300 ms', 300],
+      ['nothing.cjs', 3, 'nothing.cjs listens, but with no app of Express and no RouteControllers', 120_000],
+      // It is to have registered its route by then, on a busy machine too.
+      [
+        'waits.cjs',
+        3,
+        'waits.cjs has not called listen within 10000 ms; this is what it had registered until then.',
+        10_000,
+      ],
+    ]),
+  )('says what it could do with %s', async (entry, code, sentence, limitMs) => {
     const ran = await inspect(entry, '--time-limit-ms', String(limitMs))
     expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(sentence)])
     expect(ran.stdout.includes('/first')).toBe(/^(?:exits|waits)/.test(entry))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import express5 from 'express'
 import express4 from 'express4'
 import { checkMigration, createLock, inspect } from '@routecontrollers/cli'
-import { times, itSlow } from '../support/counts.js'
+import { itSlow, times } from '../support/counts.js'
 import { Sources } from '../../packages/cli/src/syntax/sources.js'
 
 /** An app with so many routes, and how often its layers have looked at a path. */

@@ -134,7 +134,7 @@ describe('Server.start({ workers })', () => {
     expect((await pidsOf(port, 10)).size).toBe(2)
   })
 
-  it('rejects where each port that it picks is taken', async () => {
+  itSlow('rejects where each port that it picks is taken', async () => {
     serve({ workers: 1 }, 'lose each port')
     const refused = (await served.hears('lost', 5)).concat(await served.ended.then(() => []))
     expect(new Set(refused.map(({ lost }) => lost)).size).toBe(5)
@@ -250,7 +250,7 @@ describe('A server with workers stops', () => {
     expect(await served.ended).toEqual([0, null])
   })
 
-  it('with the times that stop() was given', async () => {
+  itSlow('with the times that stop() was given', async () => {
     serve({ workers: 2 })
     const { answer } = await openSlow()
     served.child.send({ stop: { graceMs: 50 } })

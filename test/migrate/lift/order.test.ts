@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Controller, RouteControllers } from 'routecontrollers'
 import { orderObstacle, type OrderedRoute } from '../../../packages/cli/src/lift/order.js'
 import { below, createRandom, pick, type Random } from '../../hard/random.js'
-import { times, itSlow } from '../../support/counts.js'
+import { itSlow, times } from '../../support/counts.js'
 
 const reasonOf = (...routes: string[]): string | undefined =>
   orderObstacle(
