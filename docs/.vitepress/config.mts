@@ -63,6 +63,7 @@ const recipes = [
   'validation-and-errors',
   'groups-and-versions',
   'files-and-uploads',
+  'long-lists',
   'server-sent-events',
   'websockets',
   'cors-and-helmet',
