@@ -661,6 +661,24 @@ describe.each([
       expect(kindsOf(before, after)).toEqual([])
     })
 
+    it('is one for each path that its router is mounted at', () => {
+      const router = (): any => express.Router().use('/q', auth, answers).get('/one', owner, secret)
+      const create = (...paths: string[]): any => {
+        const own = router()
+        return paths.reduce((app, path) => app.use(path, own), express())
+      }
+      const both = create('/a', '/b')
+      const mounts = inspect(both).routes.flatMap(({ passes }) => passes.map(({ mount }) => mount))
+      expect(mounts).toEqual(['/a/q', '/a/q', '/a', '/b/q', '/b/q', '/b'])
+      expect(kindsOf(both, create('/a', '/b'))).toEqual([])
+      // A guard stands at the path of its own router.
+      const of = (...paths: string[]): any => {
+        const own = express.Router().use(auth).get('/one', secret)
+        return paths.reduce((app, path) => app.use(path, own), express())
+      }
+      expect(kindsOf(of('/x/:id'), of('/x/me', '/x/:id'))).toEqual([['new', 'is not in the lock']])
+    })
+
     it('finds the right one of several, and nothing where a route comes to stand behind it', () => {
       const before = express().use('/u', files('test')).use('/u', auth).use('/u', files('src'))
       expect(rowsOf(before)).toHaveLength(2)

@@ -48,8 +48,10 @@ export class Passes {
     if (ofPart === undefined) ofOwner.set(part, (ofPart = new Map<string | undefined, Pass>()))
     let pass = ofPart.get(param)
     if (pass === undefined) ofPart.set(param, (pass = this.#describe(step)))
-    // A list may have the same function at several paths.
-    return step.scope === undefined ? pass : { ...pass, mount: below(pass.mount, step.scope) }
+    // A router may be mounted at several paths, and a list may have the same function at several.
+    const own = mountOf(step.through, this.#parts.pathOf)
+    const mount = step.scope === undefined ? own : below(own, step.scope)
+    return mount === pass.mount ? pass : { ...pass, mount }
   }
 
   /** How steps are told. An error handler that none of them leads to stands behind what could not be decoded. */
