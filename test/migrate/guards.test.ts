@@ -532,6 +532,25 @@ describe.each([
     expect(overtakingIn(passing, app(auth, open, secret))).toEqual(overtaken('open'))
   })
 
+  it('the same of routes with other names of params, in whatever order a lock has their paths', () => {
+    const open = (_req: any, res: any): void => res.send('OPEN')
+    const app = (...routes: [path: string, handler: any][]): any =>
+      routes.reduce((app, [path, handler]) => app.get(path, handler), express())
+    const overtakingIn = (before: unknown, after: unknown): Kinds =>
+      kindsOf(before, after).filter(([kind]) => kind === 'reordered')
+    for (const [one, two] of [
+      ['/api/:a', '/api/:b'],
+      ['/api/:b', '/api/:a'],
+    ] as const) {
+      const passing = app([one, auth], [two, secret])
+      expect(overtakingIn(passing, passing)).toEqual([])
+      for (const first of [auth, open])
+        expect(overtakingIn(app([one, first], [two, secret]), app([two, secret], [one, first]))).toEqual([
+          ['reordered', 'secret, a handler of this method and this path that stood behind this one'],
+        ])
+    }
+  })
+
   it('order, new, gone and unreachable', () => {
     const before = express().use(auth, owner).get('/a', secret).get('/b', secret)
     const after = express().use(owner, auth).get('/a', secret).get('/c', secret)

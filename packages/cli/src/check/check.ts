@@ -352,18 +352,21 @@ class Context {
 
   /** Of several routes of one method and one path the first one answers: another one must not overtake it. */
   #compareTwins(before: LockedRoute, rows: readonly RouteRow[], changes: Found[]): void {
-    const { handler, shadowed } = before
+    const { handler, path, shadowed } = before
     if (handler === undefined || shadowed) return
     const twins = this.#locked.get(this.#placeOf(before))!
-    const behind = twins.slice(twins.indexOf(before) + 1).map((row) => row.handler)
+    const place = twins.indexOf(before)
+    const behind = twins
+      .filter((twin, number) => (twin.path === path ? number > place : hasStoodBehind(twin, handler)))
+      .map((row) => row.handler)
     const at = rows.findIndex((row) => hasHandler(row, handler))
     const overtaking = rows
       .slice(0, at + 1)
       .find((row) => !hasHandler(row, handler) && handlersOf(row).some((one) => behind.includes(one)))
     if (overtaking === undefined) return
-    const { name, source, at: place } = overtaking.own
+    const { name, source, at: registeredAt } = overtaking.own
     const data = ['handlers', handler, source]
-    changes.push({ code: 'reordered-handlers', handler: name, at: place, data })
+    changes.push({ code: 'reordered-handlers', handler: name, at: registeredAt, data })
   }
 
   /** True for a route of the lock, or for one of all methods in the place of one. */
@@ -629,6 +632,11 @@ class Context {
       return settle(row, told, [found])
     })
   }
+}
+
+/** Whether a row of another path stood behind a handler: a lock is in the order of its paths. */
+function hasStoodBehind({ shadowed, passes }: LockedRoute, handler: string): boolean {
+  return shadowed === true || passes.some(({ source }) => source === handler)
 }
 
 /** True for two functions that one call has made, as `requireRole('admin')`. */
