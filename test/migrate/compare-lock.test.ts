@@ -227,6 +227,12 @@ describe('who answers a route', () => {
     expect(report.ok).toBe(expected.every((one) => one.startsWith('note')))
   })
 
+  it('of a Controller of another pattern: compares the error handlers too', () => {
+    const handled = row('GET /x', [], { errorHandlers: [errorHandler('h', 1)] })
+    const other = { 'GET /x': { ...x, ...by({ by: 'Controller', route: 'GET /:x' }) } }
+    expect(found(checked([handled], [], other))).toEqual(['GET /x: lost h', 'GET /x: note respelled'])
+  })
+
   it('is told twice where a Controller answers and its route is still in the app', () => {
     const moved = row('GET /x', [], { answer: { by: 'Controller' }, own: { by: 'Controller' } })
     expect(found(checked([x], [moved, x]))).toEqual(['GET /x: twice'])

@@ -315,6 +315,7 @@ class Context {
     const isFound = isSameAnswer(expected, found)
     // A guard of its own, which need not be the one to answer.
     const isGuard = isMount && before.by === 'middleware'
+    let isRespelled = false
     if (!isFound && !isGuard) {
       const isStill = rows.length > 0
       if (answer.by === 'nobody' || (answer.by === 'middleware' && !isStill)) {
@@ -327,7 +328,10 @@ class Context {
         // A middleware has no path that would tell it from others of its name.
         const data = code === 'unreachable' ? [found, answer.source] : [found, answer.by]
         changes.push({ code, by: found, at: answer.at, data })
-      } else notes.push({ code: 'respelled', as: found, at: answer.at })
+      } else {
+        isRespelled = true
+        notes.push({ code: 'respelled', as: found, at: answer.at })
+      }
     }
     const isMoved = answer.by === 'Controller' && !answer.takenOver
     const isOther = isMount && !isGuard && (isMoved || !isFound)
@@ -335,7 +339,7 @@ class Context {
     const passes = this.#comparePasses(before, passed, now, changes, notes)
     if (isFound || !isGuard) this.#compareSettings(before, now, changes)
     // Those of what answers in its place say nothing of it.
-    if (isFound) this.#compareErrorHandlers(before, now, changes, notes)
+    if (isFound || isRespelled) this.#compareErrorHandlers(before, now, changes, notes)
     const twin = isMoved ? this.#copyOf(before, rows) : undefined
     if (twin !== undefined) {
       changes.push({ code: 'twice', at: twin.own.at, data: [rows.length] })
