@@ -355,6 +355,10 @@ describe('rows that only one side has', () => {
     expect(report).toMatchObject({ ok: false, checked: 1, byPosition: 1, notCompared: 0, mounts: 0, apps: 1 })
     expect(found(checked([unreached([a])], []))).toEqual(['GET /^x$/: gone'])
     expect(found(checked([unreached([a])], [unreached([a])]))).toEqual([])
+    // One of two registrations.
+    const both = [unreached([a]), unreached([b])]
+    expect(found(checked(both, both))).toEqual([])
+    expect(found(checked(both, [unreached([a])]))).toEqual(['GET /^x$/: gone'])
     const controller = unreached([a], { own: { by: 'Controller' } })
     expect(found(checked([unreached([a])], [controller]))).toEqual(['GET /^x$/: unverifiable route'])
   })

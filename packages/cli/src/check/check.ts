@@ -232,6 +232,11 @@ class Context {
     const now = rows[this.#locked.get(this.#placeOf(before))!.indexOf(before)]
     // What a lock of an older version has of it says nothing.
     const isKnown = hasUnreached(this.#version) || now?.witness !== undefined
+    if (now === undefined && hasUnreached(this.#version)) {
+      // Others of its registrations may still be there.
+      const found: Found = { code: 'gone', instead: undefined, at: undefined, data: [] }
+      return this.#settleRow(before, key, undefined, [found], [])
+    }
     if (now === undefined || !isKnown) return this.row(before, key, undefined)
     if (now.witness === undefined && now.own.by === 'Controller') {
       const found: Found = { code: 'unverifiable-route', at: now.own.at, data: [] }
