@@ -73,6 +73,27 @@ describe('routecontrollers parity of a side that', () => {
     ])
   })
 
+  it('breaks an answer off: is another one, with another end', async () => {
+    writeRoutes('/a')
+    const side = (end: (res: ServerResponse) => void): Promise<string> =>
+      serve((_req, res) => {
+        res.flushHeaders()
+        res.write('part')
+        setTimeout(() => end(res), 5)
+      })
+    const [whole, broken] = [await side((res) => res.end()), await side((res) => res.destroy())]
+    const { groups, compared, planned } = await reportOf(whole, broken)
+    const differences = groups.flatMap((group) => group.differences)
+    const plain = differences.find(({ variant }) => variant === '')
+    expect([plain?.changes, compared]).toEqual([
+      [{ what: 'status', legacy: '200', now: 'the answer broke off' }],
+      planned,
+    ])
+    // A side that always does so is compared to its end.
+    const same = await reportOf(broken, broken)
+    expect([same.ok, same.compared]).toEqual([true, same.planned])
+  })
+
   it('answers nothing from the first request on: gives up after ten', async () => {
     writeRoutes('/a', '/b', '/c')
     let asked = 0

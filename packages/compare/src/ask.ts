@@ -23,6 +23,8 @@ export const mostBodyBytes = 4 * 1024 * 1024
 
 /** Why there is no answer where the process may have ended. */
 export const closed = 'the connection was closed'
+/** Why an answer has no end, where it has begun. */
+export const brokenOff = 'the answer broke off'
 
 const agents = {
   'http:': new http.Agent({ keepAlive: true }),
@@ -81,11 +83,13 @@ function askOnce(
         const text = withoutFrames(withoutPlace(sent, place))
         if (text !== sent) for (const name of following) if (names.has(name)) names.set(name, '')
         const isReached = names.delete(reachedHeader)
+        const isCut = bytes > mostBodyBytes
         resolve({
           status: res.statusCode!,
+          ...(!res.complete && !isCut && { failure: brokenOff }),
           headers: names,
           body: text,
-          isCut: bytes > mostBodyBytes,
+          isCut,
           isReached,
         })
       }

@@ -61,7 +61,9 @@ export function* compareSteps(
 ): Steps<Comparison | 'size'> {
   const isOtherStatus = legacy.status !== now.status || legacy.failure !== now.failure
   // Where even its status is another one, its second answer tells nothing about the first.
-  const later = [again ?? []].flat().filter(({ status }) => status === legacy.status)
+  const later = [again ?? []]
+    .flat()
+    .filter(({ status, failure }) => status === legacy.status && failure === legacy.failure)
   const bodies: string[] = []
   for (const { body, headers } of [legacy, now, ...later]) {
     const isFirst = bodies.length > 0 && body === legacy.body && headers === legacy.headers

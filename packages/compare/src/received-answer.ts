@@ -3,7 +3,9 @@ import type { AnswerHead } from './request.js'
 
 /** A whole answer, or why there was none. */
 export interface ReceivedAnswer {
+  /** 0 where there was none. */
   readonly status: number
+  /** Also of one that broke off: that has a status. */
   readonly failure?: string
   /** By their names in lower case. */
   readonly headers: ReadonlyMap<string, string>

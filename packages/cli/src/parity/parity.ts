@@ -20,7 +20,7 @@ import {
   headOf,
   isEmptyAnswer,
 } from '../../../compare/src/received-answer.js'
-import { ask, closed, mostBodyBytes } from '../../../compare/src/ask.js'
+import { ask, brokenOff, closed, mostBodyBytes } from '../../../compare/src/ask.js'
 import { Names, Noise, ofOwnRequests } from '../../../compare/src/noise.js'
 import { type Side, type SideKind, startSide } from '../entry/serve-side.js'
 import { groupDifferences } from '../report/parity-groups.js'
@@ -42,6 +42,7 @@ import { quoted, shellWord } from '../terminal/shell-word.js'
 
 // A server that answers none of its first requests is not there.
 const mostUnanswered = 10
+const mayHaveEnded: ReadonlySet<string | undefined> = new Set([closed, brokenOff])
 
 /** Runs `parity`; gives the exit code. */
 export function parityEntry(options: CommandOptions, context: CommandContext): Promise<number> {
@@ -362,10 +363,10 @@ class Comparison {
     if (this.#slow.has(route)) return void this.#unanswered++
     const [legacy, now, other] = await this.#askAll(request)
     if (this.#signal.aborted) return undefined
-    if (legacy.failure === undefined) this.#silence = undefined
+    if (legacy.status !== 0) this.#silence = undefined
     else if (this.#silence !== undefined) this.#silence++
     if (legacy.failure?.startsWith('no answer')) this.#slow.add(route)
-    if (legacy.failure !== undefined && legacy.failure === now.failure) return void this.#unanswered++
+    if (legacy.status === 0 && legacy.failure === now.failure) return void this.#unanswered++
     if (legacy.status === 429 && now.status === 429) this.#limited++
     const refused = now.status === 401 || now.status === 403
     const status = legacy.failure === undefined ? legacy.status : undefined
@@ -415,11 +416,11 @@ class Comparison {
     if ([legacy, now, other].some((one) => one?.status === 429)) this.tested.limit(request.route)
     const answers: [ReceivedAnswer, ReceivedAnswer] = [legacy, now]
     for (const [at, { failure }] of answers.entries()) {
-      if (failure !== closed || (await this.#sides[at]!.revive())) continue
+      if (!mayHaveEnded.has(failure) || (await this.#sides[at]!.revive())) continue
       this.#ended = `${this.#sides[at]!.name}: requests have ended it again and again; the rest was not asked.`
     }
     // It only tells what is noise.
-    if (other?.failure === closed && !(await third!.revive().catch(() => false))) this.#again = undefined
+    if (mayHaveEnded.has(other?.failure) && !(await third!.revive().catch(() => false))) this.#again = undefined
     return [...answers, other === undefined ? [] : [other]]
   }
 

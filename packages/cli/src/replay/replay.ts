@@ -229,7 +229,7 @@ class Replay {
       third && this.#ask(third, exchange),
     ])
     if (this.#signal.aborted || this.#routes?.has(exchange) === false) return
-    if (now.failure !== undefined && (legacySide === undefined || legacy.failure !== undefined)) {
+    if (now.status === 0 && (legacySide === undefined || legacy.status === 0)) {
       this.#unanswered++
       return
     }
