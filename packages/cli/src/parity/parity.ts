@@ -251,15 +251,24 @@ function resumeOf(
   const [head, ...lines] = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
   if (head !== undefined && head !== of)
     throw new UsageError(`--resume: ${resume} is of another command line: take another file, or remove it`)
-  // The last line may have been cut.
-  const done = lines.slice(0, -1).map((line) => JSON.parse(line) as [string, Compared])
-  let start = head === undefined ? `${of}\n` : ''
+  // A line may have been cut: its request is made again.
+  const done = lines.flatMap(comparedIn)
+  let start = head === undefined ? `${of}\n` : lines.at(-1) === '' ? '' : '\n'
   return {
     done: new Map(done),
     add(key, compared) {
       appendFileSync(file, `${start}${JSON.stringify([key, compared])}\n`)
       start = ''
     },
+  }
+}
+
+/** What a line of such a file tells; nothing for one that was cut. */
+function comparedIn(line: string): [key: string, compared: Compared][] {
+  try {
+    return [JSON.parse(line) as [string, Compared]]
+  } catch {
+    return []
   }
 }
 
