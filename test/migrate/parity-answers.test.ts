@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createLock, type Lock, type LockedRoute } from '../../packages/cli/src/check/lock.js'
 import type { ParityReport } from '../../packages/cli/src/documents/parity.js'
+import { EntryFailure } from '../../packages/cli/src/entry/interruptible.js'
 import type { CommandOptions } from '../../packages/cli/src/entry/options.js'
 import type { Side } from '../../packages/cli/src/entry/serve-side.js'
 import { compareAnswers } from '../../packages/cli/src/parity/parity.js'
@@ -208,4 +209,16 @@ it('a side that requests end again and again is told, and nothing more is asked'
   expect([ok, revived < 5, count < planned]).toEqual([false, true, true])
   expect(notes).toContain('now: requests have ended it again and again; the rest was not asked.')
   expect(asked).toBeLessThan(8)
+})
+
+it('a side that a request has ended, and that does not start again, is told with what was found until then', async () => {
+  const open: Listener = (_req, res) => res.end('tea')
+  const ending: Listener = (req, res) => (isPlain(req) ? res.end('milk') : res.destroy())
+  const revive = (): Promise<boolean> => Promise.reject(new EntryFailure('The port is taken.'))
+  const report = await compared(lockOf('GET /x'), open, ending, { revive })
+  expect(differing(report)).toContain('GET /x')
+  expect([report.ok, report.compared < report.planned]).toEqual([false, true])
+  expect(report.notes).toEqual([
+    'now: a request has ended it, and it did not start again; the rest was not asked. The port is taken.',
+  ])
 })

@@ -425,11 +425,11 @@ class Comparison {
     if ([legacy, now, other].some((one) => one?.status === 429)) this.tested.limit(request.route)
     const answers: [ReceivedAnswer, ReceivedAnswer] = [legacy, now]
     for (const [at, { failure }] of answers.entries()) {
-      if (!mayHaveEnded.has(failure) || (await this.#sides[at]!.revive())) continue
-      this.#ended = `${this.#sides[at]!.name}: requests have ended it again and again; the rest was not asked.`
+      if (mayHaveEnded.has(failure)) this.#ended ??= await whyNotRevived(this.#sides[at]!)
     }
     // It only tells what is noise.
-    if (mayHaveEnded.has(other?.failure) && !(await third!.revive().catch(() => false))) this.#again = undefined
+    if (mayHaveEnded.has(other?.failure) && !(await third!.revive().catch(() => false)))
+      this.#again = undefined
     return [...answers, other === undefined ? [] : [other]]
   }
 
@@ -491,6 +491,17 @@ class Comparison {
       ignored: this.#ignoredIn,
       notes: told,
     }
+  }
+}
+
+/** Why a side answers no more, for the report: what was found until then is told. Undefined where it does. */
+async function whyNotRevived(side: Side): Promise<string | undefined> {
+  try {
+    if (await side.revive()) return undefined
+    return `${side.name}: requests have ended it again and again; the rest was not asked.`
+  } catch (error) {
+    if (!(error instanceof EntryFailure)) throw error
+    return `${side.name}: a request has ended it, and it did not start again; the rest was not asked. ${error.message}`
   }
 }
 
