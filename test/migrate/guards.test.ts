@@ -732,6 +732,16 @@ describe.each([
     })
   })
 
+  it('a route with a slash at its end: new where that makes another path', () => {
+    const of = (isStrict: boolean, isBoth: boolean): any => {
+      const app = express().set('strict routing', isStrict).get('/users', auth, secret)
+      return isBoth ? app.get('/users/', secret) : app
+    }
+    expect(kindsOf(of(true, false), of(true, true))).toEqual([['new', 'is not in the lock']])
+    expect(kindsOf(of(true, true), of(true, true))).toEqual([])
+    expect(kindsOf(of(false, false), of(false, true))).toEqual([])
+  })
+
   it('a Controller with a slash too many: says that it answers other requests', () => {
     const before = express().get('/users', secret)
     const list = [controller('GET', '/users/', secret)]
@@ -812,6 +822,22 @@ describe.each([
     expect(kindsOf(of(was), of(was))).toEqual([])
     const what = `trust proxy was ${JSON.stringify(was)}, and is ${JSON.stringify(is)}`
     expect(kindsOf(of(was), of(is))).toEqual([['settings', what]])
+  })
+
+  it('trust proxy of an app that was taken over: settings, where it stands behind its Controllers', () => {
+    const app = (proxy: unknown): any => legacy().set('trust proxy', proxy)
+    const listOf = (own: any): RouteControllers =>
+      new RouteControllers(toControllers(own).controllers, { profile: fromApp(own) })
+    const over = (proxy: unknown): unknown => {
+      const own = app(proxy)
+      return inFront(listOf(own), own)
+    }
+    const told = [['settings', 'trust proxy was false, and is true']]
+    expect([kindsOf(app(false), over(true)), kindsOf(over(false), over(true))]).toEqual([told, told])
+    expect([kindsOf(app(true), over(true)), kindsOf(over(true), over(true))]).toEqual([[], []])
+    const mounted = (proxy: unknown): any => express().use('/in', app(proxy))
+    expect(kindsOf(mounted(1), express().use('/in', listOf(app(1)).middleware()))).toEqual([])
+    expect(kindsOf(app(1), listOf(app(1)))).toEqual([])
   })
 
   it('trust proxy of an app behind several routeControllers: that of the app', () => {

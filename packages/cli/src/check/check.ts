@@ -570,12 +570,13 @@ class Context {
       const data = ['case', caseSensitive]
       changes.push({ code: 'case-sensitive', was: caseSensitive, is: isCaseSensitive, at, data })
     }
-    if (now.answer.by === 'Express' && trustProxy !== trusted) {
+    const hasAppsTrust = now.answer.by === 'Express' || this.#isTakenOver(before, now)
+    if (hasAppsTrust && trustProxy !== trusted) {
       const data = ['trust proxy', trustProxy, trusted]
       changes.push({ code: 'trust-proxy', was: trustProxy, is: trusted, at, data })
     }
     // A lock of an older version has nothing of mounted apps.
-    if (now.answer.by !== 'Express' || this.#version < 3) return
+    if (!hasAppsTrust || this.#version < 3) return
     const { mountedTrustProxy: was = [] } = before.settings
     const { mountedTrustProxy: is = [] } = now.settings
     const listed = [was.join(', '), is.join(', ')]
@@ -584,14 +585,30 @@ class Context {
     }
   }
 
+  /** True for a route of an app that stands behind its own Controllers, as `serve(app)` has it: they trust the proxies that it trusts. */
+  #isTakenOver(before: LockedRoute, { answer }: Observation): boolean {
+    const app = this.#named.inventory.apps[this.#appOf(before)]
+    // Only an app has a version.
+    return answer.takenOver && app?.kind === 'RouteControllers' && app.version !== undefined
+  }
+
   isNew(row: RouteRow): boolean {
     const isLocked = (kind: 'mount' | 'route'): readonly LockedRoute[] =>
       this.#locked.get(`${row.app} ${placeOf({ ...row, kind })}`) ?? []
-    if (this.#named.isLeftOut(row) || isLocked(row.kind).length > 0) return false
+    if (this.#named.isLeftOut(row)) return false
+    if (isLocked(row.kind).length > 0) return this.#isOfOtherRequests(row, isLocked(row.kind))
     if (row.kind === 'route') return !isLocked('mount').some(({ by }) => by !== 'middleware')
     // A guard whose routes have moved away is known to the lock; nor is what no request reaches.
     const isKnownGuard = row.answer.by === 'middleware' && this.#spread.has(keyOf(row.passes.at(-1)!))
     return !(row.shadowed || isKnownGuard)
+  }
+
+  /** True beside a route of the lock whose path differs by the slash at its end, where that counts. Of a Controller `spelling` tells. */
+  #isOfOtherRequests(row: RouteRow, locked: readonly LockedRoute[]): boolean {
+    const isOther = ({ path }: { readonly path: string }): boolean =>
+      path.endsWith('/') !== row.path.endsWith('/')
+    const there = this.#rows.get(`${row.app} ${placeOf(row)}`)!
+    return row.settings.strict && row.own.by === 'Express' && locked.every(isOther) && there.some(isOther)
   }
 
   added(row: RouteRow, key: string): RouteFindings {
