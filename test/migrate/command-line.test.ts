@@ -150,6 +150,8 @@ describe('Each command', () => {
     expect(limitsOf()).toEqual([isLong ? 600_000 : 30_000, 500, 3_000])
     const given = ['--time-limit-ms', '1', '--settle-ms', '0', ...(isLong ? ['--answer-limit-ms', '2'] : [])]
     expect(limitsOf(...given)).toEqual([1, 0, isLong ? 2 : 3_000])
+    // A timer of Node takes no longer time.
+    expect(limitsOf('--time-limit-ms', '9999999999')[0]).toBe(2 ** 31 - 1)
   })
 
   it.each<[string[], string]>([
