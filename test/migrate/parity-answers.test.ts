@@ -222,3 +222,34 @@ it('a side that a request has ended, and that does not start again, is told with
     'now: a request has ended it, and it did not start again; the rest was not asked. The port is taken.',
   ])
 })
+
+it('apps that begin to listen in another order are compared with themselves', async () => {
+  const one: Listener = (_req, res) => res.end('one')
+  const two: Listener = (_req, res) => res.end('two')
+  const started = async (
+    name: string,
+    listeners: readonly Listener[],
+    paths: readonly string[],
+  ): Promise<Side> => {
+    const apps = await Promise.all(listeners.map((listener) => side(name, listener, 60_000)))
+    const rows = paths.map((path, app) => row(`GET ${path}`, [], { app }))
+    const report = { inventory: inventory(rows, paths.length) } as Side['report']
+    return { ...apps[0]!, report, placeOf: (app) => apps[app]!.placeOf(0) }
+  }
+  const legacy = await started('legacy', [one, two], ['/one', '/two'])
+  const again = await started('again', [two, one], ['/two', '/one'])
+  const changed: Listener = (_req, res) => res.end('other')
+  const of = async (first: Listener): Promise<ParityReport> => {
+    const now = await started('now', [first, one], ['/two', '/one'])
+    const all = { sides: [legacy, now] as const, again, lock: undefined, notes: [] }
+    const options = { cwd: '/', parity: { headers: [], base: 'main' } } as unknown as CommandOptions
+    const context = { stderr: { isTTY: false } } as unknown as CommandContext
+    const comparing = { signal: new AbortController().signal, ignored: [] }
+    const startNow = (): Promise<Side> => Promise.reject(new Error())
+    return (await compareAnswers({ ...all, startNow }, options, context, comparing)).report
+  }
+  const same = await of(two)
+  expect([same.ok, same.compared, same.groups]).toEqual([true, same.planned, []])
+  const different = await of(changed)
+  expect([different.groups.map(({ routes }) => routes), different.noise]).toEqual([[['GET /two']], {}])
+})

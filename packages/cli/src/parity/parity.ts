@@ -29,6 +29,7 @@ import { type Ignored, isIgnoredIn, readIgnored, withoutIgnored } from '../entry
 import { keyOf, type KnownInputs, planRequests } from './requests.js'
 import { type ParityRequest } from '../../../compare/src/request.js'
 import type { ParityDifference, ParityReport } from '../documents/parity.js'
+import { numbersIn, SameApps } from './same-apps.js'
 import { prepareSides } from './sides.js'
 import { Tested } from '../../../compare/src/tested.js'
 import { type SideFolder } from '../entry/serve-side.js'
@@ -188,9 +189,11 @@ function routesOf(
   isWanted: (route: LockedRoute) => boolean,
 ): { readonly routes: readonly LockedRoute[]; readonly left: readonly string[] } {
   if (now.report === undefined) return { routes: lock!.routes, left: [] }
-  const [ofLegacy, ofNow] = [legacy, now].map(({ report }) => createLock(report!.inventory!, lock).routes)
+  const [own, ofNow] = [legacy, now].map(({ report }) => createLock(report!.inventory!, lock).routes)
+  const numbers = numbersIn(now.report, legacy.report)
+  const ofLegacy = own!.map(({ app = 0, ...one }) => ({ ...one, app: numbers[app] ?? app }))
   const known = new Set(ofNow!.map(identityOf))
-  const all = [...ofNow!, ...ofLegacy!.filter((one) => !known.has(identityOf(one)))]
+  const all = [...ofNow!, ...ofLegacy.filter((one) => !known.has(identityOf(one)))]
   const routes = all.filter(isWanted)
   if (base !== undefined) return { routes, left: [] }
   // Without its Controllers this code has no more than what Express still has.
@@ -279,6 +282,7 @@ function hash(text: string): string {
 /** Compares one request after the other. */
 class Comparison {
   readonly #sides: Started['sides']
+  readonly #apps: SameApps
   #again: Side | undefined
   readonly #ignored: readonly Ignored[]
   readonly #signal: AbortSignal
@@ -317,6 +321,7 @@ class Comparison {
     readonly resumed: Resumed | undefined
   }) {
     this.#sides = sides
+    this.#apps = new SameApps(sides[1])
     this.#again = again
     this.#ignored = ignored
     this.#signal = signal
@@ -415,7 +420,7 @@ class Comparison {
     request: ParityRequest,
   ): Promise<[legacy: ReceivedAnswer, now: ReceivedAnswer, again: readonly ReceivedAnswer[]]> {
     const askSide = (side: Side): Promise<ReceivedAnswer> =>
-      ask(side.placeOf(request.app), request, this.#signal)
+      ask(this.#apps.placeAt(side, request.app), request, this.#signal)
     const third = this.#again
     const [legacy, now, other] = await Promise.all([
       askSide(this.#sides[0]),
