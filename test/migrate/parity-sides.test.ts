@@ -157,6 +157,18 @@ it.each(slowRows(1, ['HEAD', undefined]))(
   },
 )
 
+it('A revision may have files whose names are longer than a mebibyte', async () => {
+  write('a.txt', '')
+  commit()
+  const blob = git('hash-object', 'a.txt').trim()
+  // A checkout of few files with long names takes less time than one of many.
+  const folder = Array.from({ length: 12 }, (_one, at) => `${at}`.padStart(250, 'a')).join('/')
+  const lines = Array.from({ length: 400 }, (_one, at) => `100644 ${blob}\t${folder}/${at}.txt`)
+  execFileSync('git', ['-C', project, 'update-index', '--index-info'], { input: lines.join('\n') })
+  const { legacy } = await sides({ base: 'HEAD' })
+  expect(existsSync(join(legacy.cwd, 'app.cjs'))).toBe(true)
+})
+
 itSlow('A revision is not said to lack what it was given', async () => {
   write('.gitignore', '*.local\n')
   commit()

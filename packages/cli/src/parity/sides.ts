@@ -33,6 +33,9 @@ const installs: Readonly<Record<string, string>> = {
 
 const nameOfNow = 'the code as it is'
 
+/** How a command is heard to its end. The names of all files may be longer than the mebibyte that Node takes by itself. */
+const heard = { encoding: 'utf8', stdio: 'pipe', maxBuffer: Infinity } as const
+
 /** Makes what the two sides need; `undo` gets what takes it away. Throws UsageError, or EntryFailure where a build has failed. */
 export async function prepareSides(
   options: CommandOptions,
@@ -150,7 +153,7 @@ function ignoredFiles(cwd: string, folder: string): string[] {
     const said = execFileSync(
       'git',
       ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'],
-      { cwd, encoding: 'utf8', stdio: 'pipe' },
+      { ...heard, cwd },
     )
     return said
       .split('\0')
@@ -176,7 +179,7 @@ function checkOut(
     refusal?: () => string,
   ): string => {
     try {
-      return execFileSync(command, parameters, { cwd: where, shell, encoding: 'utf8', stdio: 'pipe' }).trim()
+      return execFileSync(command, parameters, { ...heard, cwd: where, shell }).trim()
     } catch (error) {
       const { stdout, stderr, message, code } = error as Error &
         Partial<Record<'stdout' | 'stderr' | 'code', string>>
