@@ -6,6 +6,7 @@ import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bundled } from '../support/bundled.js'
 import { runInterruptibly } from '../../packages/cli/src/entry/interruptible.js'
+import { runCommandLine } from '../../packages/cli/src/entry/run-command.js'
 import { createParityProject, type ParityProject } from './parity-project.js'
 import { itSlow } from '../support/counts.js'
 
@@ -120,6 +121,21 @@ describe('routecontrollers parity', () => {
     child.kill('SIGKILL')
     await once(child, 'close')
     await untilEnded(sides)
+  })
+})
+
+describe('A command line of --run', () => {
+  it('ends with the process that runs it', async () => {
+    const before = process.listeners('exit')
+    const stderr = new PassThrough()
+    const context = { stdout: new PassThrough(), stderr, preload: '', today: '', version: () => '' }
+    const line = `"${process.execPath}" -e "console.log('runs');setTimeout(() => {}, 60000)"`
+    const failure = runCommandLine(line, project.folder, context, true)
+    await once(stderr, 'data')
+    const added = process.listeners('exit').filter((one) => !before.includes(one))
+    for (const end of added) end(143)
+    expect(await failure).toBe('it was ended by SIGKILL')
+    expect(process.listeners('exit')).toEqual(before)
   })
 })
 

@@ -217,7 +217,8 @@ function loaderFor(entry: string, cwd: string): string[] {
   )
 }
 
-function killGroup(child: ChildProcess): void {
+/** Ends a process that has a group of its own, with all that it has started there. */
+export function killGroup(child: ChildProcess): void {
   try {
     if (process.platform === 'win32' || child.pid === undefined) child.kill('SIGKILL')
     else process.kill(-child.pid, 'SIGKILL')

@@ -85,7 +85,7 @@ export async function prepareSides(
   if (run.length > 0) tell(context, `Copies the packages for ${name}, because --run may write in them.`)
   givePackages({ from: cwd, to: folder }, repository, { top: temp, areWritten: run.length > 0 })
   for (const one of run) {
-    const failure = await runCommandLine(one, folder, context)
+    const failure = await runCommandLine(one, folder, context, true)
     if (failure !== undefined) throw new EntryFailure(`--run: ${one} has failed in ${name}: ${failure}`)
   }
   if (!existsSync(join(folder, entry)))
