@@ -1198,6 +1198,25 @@ describe('replay', () => {
     expect(ran.code).toBe(1)
   })
 
+  it('leaves out that a request had trailers, and goes on where one cannot be made', async () => {
+    const file = join(folder, 'traffic.jsonl')
+    const answer = { status: 200, headers: [['content-type', 'application/json']], body: { text: '{"a":1}' } }
+    const one = { session: 'a', method: 'GET', target: '/a', headers: [['Trailer', 'x-sum']], answer }
+    writeFileSync(file, JSON.stringify(one))
+    const app = express().disable('etag')
+    app.use((_req, res) => void res.json({ a: 1 }))
+    const { url } = await serve(app)
+    const run = async (...more: string[]): Promise<unknown[]> => {
+      const ran = await command.run('replay', file, '--against', url, '--json', ...more)
+      const { ok, notes } = JSON.parse(ran.stdout)
+      return [ran.code, ok, notes.join()]
+    }
+    expect(await run()).toEqual([0, true, ''])
+    // Node makes no request with this header and without trailers.
+    const failed = expect.stringContaining('1 request could not be compared: ')
+    expect(await run('--header', 'trailer: x-sum')).toEqual([3, false, failed])
+  })
+
   it('ends with 3 where nothing was found, and not all could be compared', async () => {
     const file = join(folder, 'traffic.jsonl')
     const answer = { status: 200, headers: [['content-type', 'application/json']], body: { text: '{"a":1}' } }
