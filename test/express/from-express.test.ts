@@ -1,6 +1,6 @@
-import { Controller, RouteControllers, toListener } from 'routecontrollers'
+import { Controller, fromConnect, RouteControllers, toListener } from 'routecontrollers'
 import express from 'express'
-import { express5, fromExpress } from 'routecontrollers/express'
+import { express5, fromExpress, type Handler } from 'routecontrollers/express'
 import { describeServings, listenOn, sendTo } from '../support/describe-servings.js'
 
 it.each([[[]], [[[]]], [[null]], [['handler']], [[() => {}, undefined]]])(
@@ -67,6 +67,18 @@ describeServings('fromExpress', ({ serve, misses }) => {
     expect(cookies).toEqual(['hook=1', 'middleware=1; Path=/', 'callback=1; Path=/'])
   })
 
+  it('answers where a middleware before it has replaced the method', async () => {
+    const replaces: Handler = (req, _res, next) => {
+      req.method = 'DELETE'
+      next()
+    }
+    const tells = fromExpress(
+      (req, res) => void res.send(`${req.method} ${Object.keys(req.route.methods).join()}`),
+    )
+    const { send } = await serve([new Controller('POST', '/x', tells).use(fromConnect(replaces as never))])
+    expect((await send('/x', { method: 'POST' })).text).toBe('DELETE post')
+  })
+
   it('gives the request on when the last handler calls next()', async () => {
     const { send } = await serve(
       [
@@ -127,6 +139,18 @@ describeServings(
   },
   ({ errors }) => errors === 'host',
 )
+
+it('Handlers answer a method that Express does not know', async () => {
+  const routeControllers = new RouteControllers([
+    new Controller(
+      'BREW',
+      '/tea',
+      fromExpress((req, res) => void res.send(req.method)),
+    ),
+  ])
+  const answer = await routeControllers.getCallback()(new Request('http://x/tea', { method: 'BREW' }))
+  expect([answer.status, await answer.text()]).toEqual([200, 'BREW'])
+})
 
 it('Handlers may stand in lists of lists, in their order', async () => {
   const note =

@@ -4,7 +4,7 @@ import diagnostics from 'node:diagnostics_channel'
 import http from 'node:http'
 import { Readable } from 'node:stream'
 import net from 'node:net'
-import { fromExpress, native } from 'routecontrollers/express'
+import { fromExpress, native, sendFile } from 'routecontrollers/express'
 import { z } from 'zod'
 import { switchNatives } from 'routecontrollers/express-model'
 import type { Received, SendOptions } from '../support/describe-servings.js'
@@ -636,7 +636,13 @@ describe.each(expresses)('native in a route of %s', (_name, express) => {
       replaces,
       native((_req, res) => res.header('X-Native', '1').end()),
     )
+    app.post(
+      '/file',
+      replaces,
+      native(() => sendFile('package.json', { root: process.cwd() })),
+    )
     const { send } = await host(app)
+    expect((await send('/file', { method: 'POST' })).json().name).toBe('routecontrollers')
     expect((await send('/one', { method: 'POST' })).text).toBe('PUT POST')
     expect((await send('/all', { method: 'POST' })).text).toBe('PUT *')
     expect((await send('/head', { method: 'HEAD' })).headers['x-native']).toBe('1')

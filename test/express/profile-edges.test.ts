@@ -3,7 +3,13 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import express5 from 'express'
-import { Controller, type NodeHandler, RouteControllers, toListener } from 'routecontrollers'
+import {
+  Controller,
+  type NodeHandler,
+  RouteControllers,
+  type RouteControllersOptions,
+  toListener,
+} from 'routecontrollers'
 import { fromApp, fromExpress, fromRouter, toControllers } from 'routecontrollers/express'
 import { describeServings } from '../support/describe-servings.js'
 import { closeHosted, createExpress, expresses, host } from '../support/hosting.js'
@@ -21,30 +27,49 @@ const thrownBy = (call: () => unknown): unknown => {
   }
 }
 
+/** Asks a server of node:http2, and expects 500 for each path. */
+async function expectRefused(
+  controllers: readonly Controller[],
+  paths: readonly string[],
+  options: RouteControllersOptions = {},
+): Promise<void> {
+  const lines: string[] = []
+  const routeControllers = new RouteControllers(controllers, {
+    ...options,
+    logger: { ...logger, error: (line: unknown) => lines.push(String(line)) },
+  })
+  const listener = toListener(routeControllers.getCallback())
+  const server = createHttp2Server((req, res) => listener(req as never, res as never)).listen(0)
+  await once(server, 'listening')
+  const client = connect(`http://localhost:${(server.address() as AddressInfo).port}`)
+  for (const path of paths) {
+    const stream = client.request({ ':path': path })
+    const [headers] = (await once(stream, 'response')) as [Record<string, unknown>]
+    expect(headers[':status']).toBe(500)
+    expect(await text(stream)).not.toContain('node:http2')
+  }
+  client.close()
+  server.close()
+  expect(lines).toEqual(paths.map(() => expect.stringContaining('serve by Server with http2: true')))
+}
+
+it('A handler without a profile refuses a request of a server of node:http2, and does not pass it on', async () => {
+  const own = new Controller(
+    'GET',
+    '/own',
+    fromExpress((_req, res) => void res.send('own')),
+  )
+  await expectRefused([own], ['/own'])
+})
+
 describe.each(expresses)('Under the profile of an app of %s', (_name, express) => {
   const profile = () => fromApp(createExpress(express))
 
   it('a request of a server of node:http2 is answered by 500, and the log says what serves it', async () => {
     const app = createExpress(express)
     app.get('/taken', (_req, res) => void res.json({ by: 'the app' }))
-    const lines: string[] = []
-    const routeControllers = new RouteControllers(
-      [...toControllers(app).controllers, new Controller('GET', '/own', () => 'own')],
-      { profile: fromApp(app), logger: { ...logger, error: (line: unknown) => lines.push(String(line)) } },
-    )
-    const listener = toListener(routeControllers.getCallback())
-    const server = createHttp2Server((req, res) => listener(req as never, res as never)).listen(0)
-    await once(server, 'listening')
-    const client = connect(`http://localhost:${(server.address() as AddressInfo).port}`)
-    for (const path of ['/taken', '/own']) {
-      const stream = client.request({ ':path': path })
-      const [headers] = (await once(stream, 'response')) as [Record<string, unknown>]
-      expect(headers[':status']).toBe(500)
-      expect(await text(stream)).not.toContain('node:http2')
-    }
-    client.close()
-    server.close()
-    expect(lines.join('\n')).toContain('serve by Server with http2: true')
+    const controllers = [...toControllers(app).controllers, new Controller('GET', '/own', () => 'own')]
+    await expectRefused(controllers, ['/taken', '/own'], { profile: fromApp(app) })
   })
 
   it('a method that no route can have is refused', () => {

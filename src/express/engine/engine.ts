@@ -7,7 +7,7 @@ import type { Host, NodeExchange } from '../../node/exchange.js'
 import type { Scope } from '../../routing/scope.js'
 import type { ExtendClasses, RouteCheckResult } from '../../ground/types.js'
 import { PlaceFinder } from './in-place.js'
-import { canMount, Members } from '../members/members.js'
+import { canMount, Members, ofHttp2 } from '../members/members.js'
 import { isTraced } from '../../run/request-trace.js'
 import { checkedPath } from './own-routes.js'
 import { hasPassed, isThrough } from '../model/passage.js'
@@ -275,11 +275,4 @@ function changedApp(status: number): RouteControllersError {
   const message =
     'An app that toControllers has taken over has changed since, and onStale does not let it be read again'
   return new RouteControllersError('ERR_APP_CHANGED', message, { status })
-}
-
-function ofHttp2(): RouteControllersError {
-  return new RouteControllersError(
-    'ERR_RUNTIME_UNSUPPORTED',
-    'Express does not work on the requests of a server of node:http2: serve by Server with http2: true, whose requests are those of node:http',
-  )
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { assignable } from '../../ground/assignable.js'
+import { RouteControllersError } from '../../ground/errors.js'
 import { requestMembers } from '../../request/exchange.js'
 import type { NodeExchange } from '../../node/exchange.js'
 import { canonicalAddress, type Trust } from '../../request/forwarded.js'
@@ -27,6 +28,14 @@ export const expressLayer: MemberLayer = new MemberLayer('express-request-member
 /** False for those of a server of node:http2: Express's prototypes lead to node:http, whose methods throw on them and would end the process. */
 export function canMount({ httpVersionMajor }: IncomingMessage, outgoing: ServerResponse): boolean {
   return httpVersionMajor < 2 || !('createPushResponse' in outgoing)
+}
+
+/** The error for the others. */
+export function ofHttp2(): RouteControllersError {
+  return new RouteControllersError(
+    'ERR_RUNTIME_UNSUPPORTED',
+    'Express does not work on the requests of a server of node:http2: serve by Server with http2: true, whose requests are those of node:http',
+  )
 }
 
 /**

@@ -9,7 +9,7 @@ import { isBundled } from '../../ground/installed.js'
 import { MemberLayer } from '../../node/member-layer.js'
 import { defaultApp, isDefaultApp } from '../model/express-module.js'
 import type { ExpressParams, ExpressQuery, Handlers } from '../model/express-types.js'
-import { Members } from '../members/members.js'
+import { canMount, Members, ofHttp2 } from '../members/members.js'
 import { addHandlers, catchingAll } from '../engine/own-routes.js'
 import type { Done, Handle, Route } from '../model/layer.js'
 import { createRouter, routerLike, routerPrototype } from '../model/own-router.js'
@@ -67,6 +67,7 @@ export function fromExpress(...handlers: readonly Handlers[]): Callback<string, 
     const exchange = incoming[exchangeKey]!
     // Inside Express its own members are in sight again, and its own query.
     if (host !== undefined) exchange.release()
+    else if (!canMount(incoming, outgoing)) return done(ofHttp2())
     const restore = host === undefined ? defaultMembers().open(exchange) : undefined
     if (host === undefined) beginUrl(incoming, exchange)
     const route = routeIn(host ?? defaultMembers().app, method, pattern.source)
@@ -165,9 +166,10 @@ function defaultMembers(): Members {
 /** The route of Express that runs the handlers, each within the `next()` of the one before. */
 function createRoute(app: App, method: string, path: string, steps: readonly Handle[]): Route {
   const prototype = routerPrototype(routerLike(app, 'fromExpress'))!
-  // Its path is shown, and matches nothing.
   const route = createRouter(prototype, {}).route('/')
-  Object.assign(route, { path })
-  addHandlers(route, method, catchingAll(versionOf(app), steps))
-  return route
+  // For all: a middleware may have replaced the method since the Controller was found, and Express does not know every method.
+  addHandlers(route, '*', catchingAll(versionOf(app), steps))
+  // Its path and its method are shown, and match nothing.
+  const methods: Route['methods'] = method === '*' ? route.methods : { [method.toLowerCase()]: true }
+  return Object.assign(route, { path, methods })
 }
