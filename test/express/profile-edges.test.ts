@@ -12,6 +12,8 @@ import {
 } from 'routecontrollers'
 import { fromApp, fromExpress, fromRouter, toControllers } from 'routecontrollers/express'
 import { describeServings } from '../support/describe-servings.js'
+import { sendBy } from '../server/http2-client.js'
+import { serveHttp2 } from '../server/serve-http2.js'
 import { closeHosted, createExpress, expresses, host } from '../support/hosting.js'
 
 afterEach(closeHosted)
@@ -70,6 +72,19 @@ describe.each(expresses)('Under the profile of an app of %s', (_name, express) =
     app.get('/taken', (_req, res) => void res.json({ by: 'the app' }))
     const controllers = [...toControllers(app).controllers, new Controller('GET', '/own', () => 'own')]
     await expectRefused(controllers, ['/taken', '/own'], { profile: fromApp(app) })
+  })
+
+  it.each(expresses)('an app of %s behind reads the query itself', async (_behind, other) => {
+    const fallback = createExpress(other)
+    fallback.get('/there', (req, res) => void res.json(req.query))
+    const { send } = await host(fallback)
+    const expected = (await send('/there?a[b]=1')).text
+    const routeControllers = new RouteControllers([new Controller('GET', '/own', () => 'own')], {
+      profile: profile(),
+    })
+    const { port } = await serveHttp2(routeControllers, { fallback })
+    for (const protocol of ['h2', 'http/1.1'] as const)
+      expect((await sendBy(protocol, port)('/there?a[b]=1')).text).toBe(expected)
   })
 
   it('a method that no route can have is refused', () => {

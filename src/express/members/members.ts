@@ -68,8 +68,10 @@ export class Members {
    * The classes of `Server`. Their prototypes lead to those of the app from the beginning. Express gives each request another
    * prototype. Up to Node 22 each object then has a shape of its own, which slows every access.
    */
-  readonly extendClasses: ExtendClasses = (classes) => {
+  readonly extendClasses: ExtendClasses = (classes, fallback) => {
     const { IncomingMessage, ServerResponse } = classes
+    // An app of version 4 behind makes its own query where a request has none, before it replaces the prototype.
+    if ('query' in this.app.request && isApp(fallback) && !('query' in fallback.request)) return classes
     const known = this.#classes.get(IncomingMessage)
     if (known !== undefined) return known
     const Request = class extends IncomingMessage {}
@@ -94,12 +96,12 @@ export class Members {
   readonly extendClassesInFront: ExtendClasses = (classes, fallback) => {
     const { app } = this
     if (!isApp(fallback) || fallback.request !== app.request || fallback.response !== app.response) {
-      return this.extendClasses(classes)
+      return this.extendClasses(classes, fallback)
     }
     const own = classesOf(app)
     const areMade =
       own.IncomingMessage.prototype === app.request && own.ServerResponse.prototype === app.response
-    return areMade ? own : this.extendClasses(classes)
+    return areMade ? own : this.extendClasses(classes, fallback)
   }
 
   /** True for a request that has the app's members already. */
