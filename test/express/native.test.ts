@@ -86,6 +86,22 @@ const scenarios: Record<string, Scenario> = {
       [target, { headers: { 'x-user': 'mia' } }],
     ]),
   },
+  'a Router among the handlers before it, with a route of its own': {
+    build(app, beside, express, ran) {
+      const guard = express.Router()
+      guard.all(/./, (req: any, res: any, next: any) => (req.get('x-user') ? next() : res.sendStatus(401)))
+      const router = express.Router()
+      router.get('/:id', guard, note(ran, 'guard'), ...beside((req, res) => res.json(req.params)))
+      app.use('/orders', router)
+      app.post('/teas', guard, ...beside((_req, res) => res.json('teas')))
+    },
+    asks: [
+      ['/orders/7'],
+      ['/orders/7', { headers: { 'x-user': 'mia' } }],
+      ['/orders/7', { method: 'HEAD', headers: { 'x-user': 'mia' } }],
+      ['/teas', { method: 'POST', headers: { 'x-user': 'mia' } }],
+    ],
+  },
   'methods of a route, HEAD and OPTIONS': {
     build(app, beside, express) {
       const router = express.Router()
@@ -360,6 +376,21 @@ describe.each(sides)('A native callback in a route of %s', (_name, express: any)
       )
       for (const path of ['/', '/passes'])
         expect(await send(path)).toMatchObject({ status: 500, text: '"ERR_NATIVE_PLACE"' })
+    })
+
+    it('fails behind a Router where it stands in several routes', async () => {
+      const send = await serveApp(
+        created((app) => {
+          const router = express.Router()
+          router.get(/./, (_req: any, _res: any, next: any) => next())
+          const handler = native(() => 'tea')
+          app.get('/one', router, handler)
+          app.get('/two', handler)
+          app.use((error: any, _req: any, res: any, _next: any) => res.status(500).json(error.code))
+        }),
+      )
+      expect((await send('/one')).text).toBe('"ERR_NATIVE_PLACE"')
+      expect((await send('/two')).text).toBe('tea')
     })
 
     it('fails where something else than a route calls it', () => {

@@ -8,6 +8,7 @@ import type { Switch } from '../../run/engine.js'
 import { parsePattern } from '../../routing/pattern.js'
 import { type Handle, handleOf, type Layer, layersFor, type Route } from './layer.js'
 import { methodsOf } from './methods.js'
+import { routerBehind } from './mounted-app.js'
 import { expressPath } from './path.js'
 
 /** A native callback in one route, for one of its methods or for `all`. */
@@ -70,6 +71,28 @@ export class Places {
     if (places.size === 1) return places.values().next().value
     // Express gives a HEAD request to what answers GET.
     return places.get(method) ?? (method === 'HEAD' ? places.get('GET') : undefined) ?? places.get('*')
+  }
+
+  /**
+   * Its place in an app, where it stands in one route there. A Router among the handlers before it leaves a route of its own on the request,
+   * and nothing else says which one this is.
+   */
+  findIn(app: unknown, method: string): Place | undefined {
+    const routes = new Set(this.#routesIn(app, new Set()))
+    return routes.size === 1 ? this.find(routes.values().next().value, method) : undefined
+  }
+
+  #routesIn(one: unknown, seen: Set<object>): readonly Route[] {
+    const router = routerBehind(one)
+    if (!router || seen.has(router)) return []
+    seen.add(router)
+    return router.stack.flatMap((layer) => {
+      const { route } = layer
+      if (route === undefined) return this.#routesIn(handleOf(layer), seen)
+      const handles = route.stack.map(handleOf)
+      const own = handles.some((handle) => placesOf(handle) === this) ? [route] : []
+      return [...own, ...handles.flatMap((handle) => this.#routesIn(handle, seen))]
+    })
   }
 
   /** Its place behind one layer of a route. */
