@@ -45,6 +45,22 @@ describe('An app that is left to itself', () => {
     expect(await ipBy({})).toContain('127.0.0.1')
   })
 
+  it('has its mounted apps as they are, where its server trusts proxies', async () => {
+    const told = (req: any, res: any): object => [req.app.get('name'), res.app.get('name'), req.ip]
+    const sub = express().set('name', 'sub').set('json spaces', 1)
+    sub.get('/x', (req, res, next) => void (req.query['passes'] ? next() : res.json(told(req, res))))
+    const app = express().set('name', 'main').use('/sub', sub)
+    app.use((req, res) => void res.json(told(req, res)))
+    const { controllers } = toControllers(app, { middleware: true })
+    const routeControllers = new RouteControllers(controllers, { profile: fromApp(app) })
+    await using server = await new Server().start({ port: 0, routeControllers, trustProxy: 'loopback' })
+    const headers = { 'X-Forwarded-For': '203.0.113.7' }
+    const textOf = async (path: string): Promise<string> =>
+      (await fetch(server.getURL() + path, { headers })).text()
+    expect(await textOf('/sub/x')).toBe(JSON.stringify(['sub', 'sub', '203.0.113.7'], null, 1))
+    expect(await textOf('/sub/x?passes=1')).toBe('["main","main","203.0.113.7"]')
+  })
+
   it('has its requests traced while somebody listens', async () => {
     const app = express().get('/teas/:id', (_req, res) => void res.end('tea'))
     await using server = await start(app)

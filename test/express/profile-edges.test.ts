@@ -87,6 +87,21 @@ describe.each(expresses)('Under the profile of an app of %s', (_name, express) =
       expect((await sendBy(protocol, port)('/there?a[b]=1')).text).toBe(expected)
   })
 
+  it('what is passed on has the app behind for its app, where the server trusts proxies', async () => {
+    const fallback = createExpress(express).set('json spaces', 1)
+    fallback.use((req, res) => void res.json([req.app === fallback, res.app === fallback]))
+    const passes = new Controller(
+      'GET',
+      '/passes',
+      fromExpress((_req, _res, next) => next()),
+    )
+    const routeControllers = new RouteControllers([passes], { profile: profile() })
+    routeControllers.addGlobal((_req, _res, next) => next(), { scope: 'every' })
+    const { port } = await serveHttp2(routeControllers, { fallback, trustProxy: 'loopback' })
+    for (const path of ['/passes', '/none'])
+      expect((await sendBy('http/1.1', port)(path)).text).toBe('[\n true,\n true\n]')
+  })
+
   it('a method that no route can have is refused', () => {
     const controllers = [new Controller('BREW', '/x', () => 'tea')]
     expect(thrownBy(() => new RouteControllers(controllers, { profile: profile() }))).toEqual(

@@ -128,7 +128,7 @@ export function native(callback: unknown, options: ControllerOptions = {}): Nati
   const handle = (req: Incoming, res: ServerResponse, next: Done | undefined): void => {
     // A test may call what a stub of an app was given.
     if (next === undefined) throw misplaced()
-    const place = places.find(req.route, req.method!) ?? places.findIn(req.app, req.method!)
+    const place = places.find(req.route, req.method!) ?? places.findIn(req.app?.request?.app, req.method!)
     if (place === undefined) next(misplaced())
     else BesideRun.start(config, place, req, res, next)
   }
@@ -136,7 +136,11 @@ export function native(callback: unknown, options: ControllerOptions = {}): Nati
   return withPlaces(handle as unknown as NativeHandler, places)
 }
 
-type Incoming = IncomingMessage & { readonly route?: Route; readonly app?: unknown }
+type Incoming = IncomingMessage & {
+  readonly route?: Route
+  /** With the option `trustProxy` a copy of the app. */
+  readonly app?: { readonly request?: { readonly app?: unknown } }
+}
 
 function misplaced(): RouteControllersError {
   return new RouteControllersError(

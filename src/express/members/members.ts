@@ -49,7 +49,6 @@ export class Members {
   readonly #classes = new WeakMap<object, NodeClasses>()
   readonly #query: PropertyDescriptor | undefined
   readonly #runQuery: Handle | undefined
-  readonly #trusting = new WeakMap<Trust, App>()
 
   /** The layers are the members that are added. */
   constructor(app: App, layer: MemberLayer = expressLayer, responseLayer?: MemberLayer) {
@@ -127,8 +126,14 @@ export class Members {
       this.#begin(incoming, outgoing)
       if (this.#query === undefined) this.#readQuery(incoming, outgoing)
     }
-    if (exchange.trust !== undefined) incoming.app = outgoing.app = this.appFor(exchange.trust)
-    return restore
+    const { trust } = exchange
+    if (trust === undefined) return restore
+    const app = trustingApp(trust)
+    for (const one of [incoming, outgoing]) Object.defineProperty(one, 'app', app)
+    return () => {
+      for (const one of [incoming, outgoing]) Reflect.deleteProperty(one, 'app')
+      restore()
+    }
   }
 
   /** Does what the app does first, where it is mounted in another app or runs alone. */
@@ -169,22 +174,45 @@ export class Members {
 
   /** The app. Where the option `trustProxy` is set, it is a copy of the app that trusts these proxies. */
   appFor(trust: Trust | undefined): App {
-    if (trust === undefined) return this.app
-    let trusting = this.#trusting.get(trust)
-    if (trusting === undefined) {
-      const { app } = this
-      const isTrusted = (address: string): boolean => Boolean(address) && trust(canonicalAddress(address))
-      const get = (name: string): unknown =>
-        name === 'trust proxy' || name === 'trust proxy fn' ? isTrusted : app.get(name)
-      const enabled = (name: string): boolean => name === 'trust proxy' || app.enabled(name)
-      trusting = Object.create(app, { get: { value: get }, enabled: { value: enabled } }) as App
-      this.#trusting.set(trust, trusting)
-    }
-    return trusting
+    return trust === undefined ? this.app : copyOf(this.app, trust)
   }
 }
 
 function nothing(): void {}
+
+const appsOf = new WeakMap<Trust, PropertyDescriptor>()
+
+/** The `app` of a request or a response with the option `trustProxy`. A mounted app puts one of its own there, by another prototype. */
+function trustingApp(trust: Trust): PropertyDescriptor {
+  let member = appsOf.get(trust)
+  if (member === undefined) {
+    member = assignable('app', function () {
+      const { app } = Object.getPrototypeOf(this) as { readonly app?: App }
+      return app && copyOf(app, trust)
+    })
+    // One for all requests: V8 would make a shape of its own for each.
+    appsOf.set(trust, member)
+  }
+  return member
+}
+
+const copies = new WeakMap<Trust, WeakMap<App, App>>()
+
+/** A copy of an app that trusts these proxies. */
+function copyOf(app: App, trust: Trust): App {
+  let ofTrust = copies.get(trust)
+  if (ofTrust === undefined) copies.set(trust, (ofTrust = new WeakMap<App, App>()))
+  let copy = ofTrust.get(app)
+  if (copy === undefined) {
+    const isTrusted = (address: string): boolean => Boolean(address) && trust(canonicalAddress(address))
+    const get = (name: string): unknown =>
+      name === 'trust proxy' || name === 'trust proxy fn' ? isTrusted : app.get(name)
+    const enabled = (name: string): boolean => name === 'trust proxy' || app.enabled(name)
+    copy = Object.create(app, { get: { value: get }, enabled: { value: enabled } }) as App
+    ofTrust.set(app, copy)
+  }
+  return copy
+}
 
 /** Gives the objects of a class the prototype of the app from the beginning, and that of `original` once the layer is removed. */
 function leadTo(Class: object, prototype: object, original: object): void {
