@@ -4,14 +4,15 @@ export class AnswerTimer {
   pending = 'nobody'
   /** True from when the time is over: whatever comes then comes too late. */
   expired = false
+  /** Called when the time is over. Whoever awaits the first piece of an answer takes its place for as long. */
+  onExpire: (timer: AnswerTimer) => void
   readonly #ms: number
-  readonly #onExpire: () => void
   #isEnded = false
   #timeout: ReturnType<typeof setTimeout> | undefined
 
   constructor(ms: number, onExpire: () => void) {
     this.#ms = ms
-    this.#onExpire = onExpire
+    this.onExpire = onExpire
   }
 
   /** Waits from now on, for the whole of its time. */
@@ -20,7 +21,7 @@ export class AnswerTimer {
     if (this.#isEnded) return
     this.#timeout = setTimeout(() => {
       this.expired = true
-      this.#onExpire()
+      this.onExpire(this)
     }, this.#ms)
   }
 

@@ -493,11 +493,17 @@ export class NodeExchange implements Exchange {
     // No host and no hook has had the response. That of an adapter for a cloud function is of no request, and may take a list for an object.
     const isFresh = this.#host.owned && !this.#shared && outgoing.req === this.incoming
     if (isFresh && sendAtOnce(outgoing, answer, withBody)) return undefined
-    const sending = sendResponse(outgoing, answer, withBody, (error) => {
-      // A source that throws at its signal has ended because of it.
-      if (this.#abort?.signal.aborted) return
-      log(logger, 'error', `${this.method} ${this.path}: the answer broke off: ${describeThrown(error)}`)
-    })
+    const sending = sendResponse(
+      outgoing,
+      answer,
+      withBody,
+      (error) => {
+        // A source that throws at its signal has ended because of it.
+        if (this.#abort?.signal.aborted) return
+        log(logger, 'error', `${this.method} ${this.path}: the answer broke off: ${describeThrown(error)}`)
+      },
+      this.timer,
+    )
     if (sending === undefined) return undefined
     // No other code may answer in the meantime.
     this.#sending = true

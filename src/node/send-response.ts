@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { AnswerTimer } from '../answer/answer-timer.js'
 import { findHeader, parseLength, withoutHeaders } from '../answer/headers.js'
 import { isLight, type LightResponse, partsOf } from '../answer/light-response.js'
 import { isBodiless, type Payload } from '../answer/web-response.js'
@@ -51,14 +52,15 @@ function byteLength(payload: string | Uint8Array | null): number {
  * Sends an answer on a ServerResponse, together with what was set on it before.
  *
  * A header of the answer replaces an earlier one of its name; `Set-Cookie` and `Vary` add to it. Throws for what HTTP cannot
- * carry, with nothing sent and nothing left on the response. Where a Response must be read first, the promise rejects. Reports a
- * later failure to `onError`, and then destroys the connection.
+ * carry, with nothing sent and nothing left on the response. Where a Response must be read first, the promise rejects. It rejects with
+ * `timer` where the first piece does not come in time. Reports a later failure to `onError`, and then destroys the connection.
  */
 export function sendResponse(
   res: ServerResponse,
   answer: LightResponse | Response,
   withBody: boolean,
   onError: (error: unknown) => void,
+  timer?: AnswerTimer,
 ): Promise<void> | undefined {
   const { status, statusText, headers, payload } = partsOf(answer)
   if (res.headersSent || res.writableEnded || res.destroyed) return void discard(payload)
@@ -82,7 +84,7 @@ export function sendResponse(
     // It is set even where it is empty: an earlier answer may have set one with which it could not be sent.
     res.statusMessage = statusText
     if (source === undefined) end(res, body as string | Uint8Array | null, withBody, headers)
-    else if (isOpaque) return sendOpaque(res, headers, source, withBody, onError).catch(failed)
+    else if (isOpaque) return sendOpaque(res, headers, source, withBody, onError, timer).catch(failed)
     else sendStream(res, source, withBody, onError)
   } catch (error) {
     failed(error)
@@ -168,11 +170,12 @@ async function sendOpaque(
   source: Source,
   withBody: boolean,
   onError: (error: unknown) => void,
+  timer: AnswerTimer | undefined,
 ): Promise<void> {
   const peeked = new PeekedSource(source)
   const whole = await peeked.whole()
   const coded = findHeader(headers, 'Content-Encoding')
-  if (coded >= 0 && !canBeCoded(headers[coded + 1]!, whole ?? (await firstOf(res, peeked)))) {
+  if (coded >= 0 && !canBeCoded(headers[coded + 1]!, whole ?? (await firstOf(res, peeked, timer)))) {
     res.removeHeader('Content-Encoding')
     res.removeHeader('Content-Length')
   }
@@ -182,18 +185,27 @@ async function sendOpaque(
   end(res, whole, withBody, [])
 }
 
-/** The first piece of a body; nothing when the client disconnects before it comes. */
-async function firstOf(res: ServerResponse, peeked: PeekedSource): Promise<unknown> {
-  const onClose = (): void => cancel(peeked)
-  res.once('close', onClose)
-  try {
-    return (await peeked.first()).value
-  } catch {
-    // The next reader gets the error.
-    return undefined
-  } finally {
-    res.off('close', onClose)
+/** The first piece of a body; nothing when the client disconnects before it comes. Rejects with `timer` where that expires before. */
+async function firstOf(
+  res: ServerResponse,
+  peeked: PeekedSource,
+  timer: AnswerTimer | undefined,
+): Promise<unknown> {
+  const onExpire = timer?.onExpire
+  let late: unknown
+  const giveUp = (expired?: unknown): void => {
+    late = expired
+    // This ends the wait.
+    cancel(peeked)
   }
+  res.once('close', giveUp)
+  if (timer) timer.onExpire = giveUp
+  // The next reader gets the error.
+  const first = await peeked.first().catch(() => undefined)
+  res.off('close', giveUp)
+  if (timer) timer.onExpire = onExpire!
+  if (late !== undefined) throw late as Error
+  return first?.value
 }
 
 const noBytes = new Uint8Array()

@@ -109,7 +109,7 @@ export interface Exchange extends BodySource {
    * Sends the answer, without its body where `sendsBody` says so. A failure while it is sent is logged.
    *
    * Throws an error that is found before anything has been sent. Where a Response must be read first, the promise rejects with
-   * that error.
+   * that error, or with `timer` where its first piece does not come in time.
    */
   send(answer: LightResponse | Response, logger: Logger): Promise<void> | undefined
   /**

@@ -153,8 +153,12 @@ export class RequestRun {
       const { headers } = this.config
       const whole = headers.length === 0 ? answer : withHeaders(answer, headers)
       const sending = this.send(isOfApplication ? this.finish(whole) : whole)
-      this.exchange.timer?.stop()
-      sending?.catch(failed)
+      const { timer } = this.exchange
+      if (sending === undefined) return timer?.stop()
+      sending.then(
+        () => timer?.stop(),
+        (error: unknown) => (error === timer ? timer!.onExpire(timer!) : failed(error)),
+      )
     } catch (error) {
       failed(error)
     }

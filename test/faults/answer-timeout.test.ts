@@ -1,12 +1,13 @@
 import { request as httpRequest, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { gunzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import compression from 'compression'
 import { Controller, fromConnect, type Hook, RouteControllers } from 'routecontrollers'
 import express from 'express'
 import { fromApp, fromExpress } from 'routecontrollers/express'
 import { describeServings, listenOn, type ServeOptions, type Serving } from '../support/describe-servings.js'
 import { Source } from '../support/source.js'
+import { describeServingsAndHttp2 } from '../support/describe-with-http2.js'
 import { openRaw } from '../support/raw-socket.js'
 import { Body } from '../../src/body/body.js'
 
@@ -310,6 +311,70 @@ describeServings('With answerTimeoutMs', (serving) => {
     expect(logged).toEqual([])
   })
 })
+
+describeServingsAndHttp2(
+  'A coded Response whose first piece is awaited, with answerTimeoutMs,',
+  (serving) => {
+    // In getCallback() such a Response is returned as it is, unless there is a hook.
+    const setup: ServeOptions['setup'] = (all) => void all.addGlobal(passing)
+    let given: ReadableByteStreamController | undefined
+    let cancelled = 0
+    beforeEach(() => void ((given = undefined), (cancelled = 0)))
+    /** As the body of a Response of fetch(), which is a byte stream. */
+    const coded = (): Response => {
+      const body = new ReadableStream({
+        type: 'bytes',
+        start: (controller) => void (given = controller),
+        cancel: () => void cancelled++,
+      })
+      return new Response(body, { status: 201, headers: { 'content-encoding': 'gzip', 'x-late': '1' } })
+    }
+
+    it('is 503 where that does not come in time, and its source is cancelled once', async () => {
+      const { send, logged } = await serving.serve([new Controller('GET', '/', coded), hello], {
+        answerTimeoutMs,
+        setup,
+      })
+      const { status, headers } = await send('/')
+      expect([status, headers['content-encoding'], headers['x-late']]).toEqual([503, undefined, undefined])
+      expect(logged).toEqual(['error GET /: no answer after 40 ms: the Controller GET:/ has not settled'])
+      expect(cancelled).toBe(1)
+      expect((await send('/hello')).text).toBe('hello')
+    })
+
+    it('is not waited for twice where onError answers with another', async () => {
+      const { send, logged } = await serving.serve([new Controller('GET', '/', coded)], {
+        answerTimeoutMs,
+        setup,
+        onError: coded,
+      })
+      const { status, headers, text } = await send('/')
+      expect([status, headers['x-late'], text]).toEqual([503, undefined, 'Service Unavailable'])
+      expect(logged).toEqual([
+        expect.stringContaining('the Controller GET:/ has not settled'),
+        expect.stringContaining('onError has not settled'),
+      ])
+      expect(cancelled).toBe(2)
+    })
+
+    it('may take as long as it likes once that has come', async () => {
+      const ms = 5 * answerTimeoutMs
+      const { send, logged } = await serving.serve([new Controller('GET', '/', coded)], {
+        answerTimeoutMs: ms,
+        setup,
+      })
+      const received = send('/', { headers: { 'accept-encoding': 'gzip' } })
+      while (given === undefined) await sleep(1)
+      const bytes = new Uint8Array(gzipSync('slow'))
+      given.enqueue(bytes.slice(0, 12))
+      await sleep(1.5 * ms)
+      given.enqueue(bytes.slice(12))
+      given.close()
+      const { status, body } = await received
+      expect([status, gunzipSync(body).toString(), logged]).toEqual([201, 'slow', []])
+    })
+  },
+)
 
 describeServings(
   'A request that goes on to somebody else, with answerTimeoutMs,',
