@@ -355,8 +355,17 @@ function checkOf(prefix: string, options: GroupOptions): GroupOptions {
 }
 
 function mergeOptions(outer: GroupOptions, inner: ControllerOptions): ControllerOptions {
-  const merged: ControllerOptions = { ...outer, ...inner }
-  if (outer.input && inner.input) merged.input = { ...outer.input, ...inner.input }
-  if (outer.output && inner.output) merged.output = { ...outer.output, ...inner.output }
+  const merged: ControllerOptions = over(outer, inner)
+  if (outer.input && inner.input) merged.input = over(outer.input, inner.input)
+  if (outer.output && inner.output) merged.output = over(outer.output, inner.output)
   return merged
+}
+
+/** The members of both; of two of one name that of `inner`. What is undefined there is not given, and takes no check of the group away. */
+function over<Options extends object>(outer: Options, inner: Options): Options {
+  const both = { ...outer, ...inner }
+  for (const name of Object.keys(outer) as (keyof Options)[]) {
+    if (inner[name] === undefined) both[name] = outer[name]
+  }
+  return both
 }

@@ -1,4 +1,10 @@
-import { Controller, group, type Middleware, RouteControllers } from 'routecontrollers'
+import {
+  Controller,
+  type ControllerOptions,
+  group,
+  type Middleware,
+  RouteControllers,
+} from 'routecontrollers'
 import { z } from 'zod'
 import { describeServingsAndHttp2 } from '../support/describe-with-http2.js'
 import { thrownBy } from '../support/thrown-by.js'
@@ -246,5 +252,28 @@ describeServingsAndHttp2('The answers that a group declares', ({ serve }) => {
     expect((await send('/x/1')).status).toBe(200)
     const missing = await send('/x/2')
     expect([missing.status, missing.json()]).toEqual([404, { missing: '2' }])
+  })
+})
+
+describeServingsAndHttp2('What a group says of its routes', ({ serve }) => {
+  it('counts where the options of a route have only undefined for it', async () => {
+    const api = group('/x').with({ bodyLimit: 4, input: { query: z.object({ a: z.string() }) } })
+    // A program without exactOptionalPropertyTypes may write these.
+    const optionsOf = (options: object): ControllerOptions => options
+    const { send } = await serve([
+      api.post('/1', () => 'let through', optionsOf({ input: undefined, bodyLimit: undefined })),
+      api.post('/2', () => 'let through', optionsOf({ input: { query: undefined } })),
+    ])
+    const post = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'long text' }
+    expect((await send('/x/1?a=1', post)).status).toBe(413)
+    for (const target of ['/x/1', '/x/2']) expect((await send(target, { method: 'POST' })).status).toBe(422)
+    expect((await send('/x/2?a=1', { method: 'POST' })).text).toBe('let through')
+  })
+
+  it('does not hide an unknown option of a route', () => {
+    const api = group('/x').with({ bodyLimit: 4 })
+    expect(() => api.get('/1', () => '', { bodylimit: undefined } as object)).toThrow(
+      /has no option "bodylimit"/,
+    )
   })
 })
