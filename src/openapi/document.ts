@@ -141,8 +141,7 @@ class Schemas {
     ]
     const body = route.input?.body
     const json = body && this.#add(body, 'input', `${where}: input.body`, `${capitalize(operationId)}Body`)
-    // JSON has no files.
-    const type = hasFile(json, this.#components.resolve) ? 'multipart/form-data' : 'application/json'
+    const type = this.#typeOf(json)
     return {
       ...(parameters.length > 0 && { parameters }),
       ...(body && {
@@ -151,6 +150,16 @@ class Schemas {
         requestBody: { required: true, content: { [type]: { schema: json } } },
       }),
     }
+  }
+
+  /** The type of a body that fits a schema. */
+  #typeOf(json: unknown): string {
+    const { resolve } = this.#components
+    // JSON has no files.
+    if (hasFile(json, resolve)) return 'multipart/form-data'
+    const inner = isSchema(json) && typeof json['$ref'] === 'string' ? resolve(json['$ref']) : json
+    // A JSON body is an object or an array. The body of a text is one of `text/*`.
+    return isSchema(inner) && inner['type'] === 'string' ? 'text/plain' : 'application/json'
   }
 
   /** Adds the answer to input that a schema refuses, as `onError` sends it where there is one. */

@@ -234,6 +234,23 @@ describe('openApi', () => {
     }
   })
 
+  it('says text/plain of a body that is a text, since a text as JSON is refused', async () => {
+    const Note = z.string().min(2).meta({ id: 'Note' })
+    for (const body of [z.string(), Note]) {
+      const list = [new Controller('POST', '/a', (req) => req.body, { input: { body } })]
+      const document = documentOf(list)
+      const [type] = Object.keys(document.paths['/a']!['post']!.requestBody!.content)
+      expect(type).toBe('text/plain')
+      expect(await lint(document)).toEqual([])
+      const send = (contentType: string, text: string) =>
+        new RouteControllers(list).getCallback()(
+          new Request('http://x/a', { method: 'POST', body: text, headers: { 'content-type': contentType } }),
+        )
+      expect(await (await send(type!, 'text')).text()).toBe('text')
+      expect((await send('application/json', '"text"')).status).toBe(400)
+    }
+  })
+
   it('gives names to schemas that are used twice, and to those that refer to themselves', async () => {
     const Tea = z.object({ name: z.string() })
     const Folder = z.object({
