@@ -6,6 +6,9 @@ import type { InputSchemas, StandardSchema } from '../../../../src/ground/standa
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
+/** What stands for `true`, and for `false`, which no value fits. */
+const any: JsonSchema = {}
+
 /** The deepest value that is made: a schema may refer to itself. */
 const mostLevels = 8
 
@@ -71,7 +74,8 @@ function create(schema: JsonSchema, root: JsonSchema, level: number): unknown {
     const [first] = (schema[name] as readonly unknown[] | undefined) ?? []
     if (first !== undefined) return first
   }
-  const of = (one: unknown): unknown => create(one as JsonSchema, root, level + 1)
+  const of = (one: unknown): unknown =>
+    create(typeof one === 'boolean' ? any : (one as JsonSchema), root, level + 1)
   if (typeof schema['$ref'] === 'string') return of(pointTo(root, schema['$ref']) ?? {})
   const [choice] = ((schema['anyOf'] ?? schema['oneOf']) as readonly unknown[] | undefined) ?? []
   if (choice !== undefined) return of(choice)
@@ -84,13 +88,19 @@ function create(schema: JsonSchema, root: JsonSchema, level: number): unknown {
     return Object.fromEntries(required.map((name) => [name, of(properties[name] ?? {})]))
   }
   if (type === 'array') {
-    return Array.from({ length: (schema['minItems'] as number | undefined) ?? 1 }, () =>
-      of(schema['items'] ?? {}),
-    )
+    return itemsOf(schema).map(of)
   }
   if (type === 'number' || type === 'integer') return numberFor(schema)
   if (type === 'boolean') return true
   return type === 'null' ? null : textFor(schema)
+}
+
+/** The schemas of as many items as a list has at least, or of one; of a tuple those of all of it. */
+function itemsOf({ prefixItems, items = any, minItems, maxItems }: JsonSchema): readonly unknown[] {
+  const first = (prefixItems ?? []) as readonly unknown[]
+  const most = items === false ? first.length : Number(maxItems ?? Infinity)
+  const least = Number(minItems ?? Math.max(first.length, 1))
+  return Array.from({ length: Math.min(least, most) }, (_one, at) => first[at] ?? items)
 }
 
 function pointTo(root: JsonSchema, pointer: string): JsonSchema | undefined {
