@@ -1,7 +1,8 @@
 import { Controller, fromConnect, RouteControllers, toListener } from 'routecontrollers'
 import express from 'express'
-import { express5, fromExpress, type Handler } from 'routecontrollers/express'
+import { express5, fromApp, fromExpress, type Handler } from 'routecontrollers/express'
 import { describeServings, listenOn, sendTo } from '../support/describe-servings.js'
+import { createExpress, expresses } from '../support/hosting.js'
 
 it.each([[[]], [[[]]], [[null]], [['handler']], [[() => {}, undefined]]])(
   'fromExpress refuses the handlers %p',
@@ -200,3 +201,33 @@ it('Controllers with a profile that stand twice in a host are asked again for a 
   expect((await sendTo(port)('/old')).text).toBe('new')
   await close()
 })
+
+describe.each(expresses)(
+  'A handler that rewrites its request and gives it to its host again, in %s',
+  (_name, host) => {
+    const show = fromExpress((req, res) => void res.json([req.url, req.params, req.route.path]))
+    const again = fromExpress((req, res, next) => {
+      req.url = req.params['id'] === 'none' ? '/none' : '/teas/7'
+      ;(req.app as unknown as { handle: Handler }).handle(req, res, next)
+    })
+    const list = [new Controller('GET', '/teas/:id', show), new Controller('GET', '/again/:id', again)]
+    // With a hook the Controllers are no routes of the router that they stand in.
+    it.each([
+      ['as routes of the host', undefined],
+      ['with a hook', (_req: unknown, res: any, next: () => void) => (res.append('X-Seen', 'hook'), next())],
+    ])('reaches a Controller that stands before its own, %s', async (_how, hook) => {
+      const app = createExpress(host)
+      const routeControllers = new RouteControllers(list, { profile: fromApp(app) })
+      if (hook !== undefined) routeControllers.addGlobal(hook as never)
+      app.use(routeControllers.middleware())
+      app.use((req, res) => void res.status(404).json(req.url))
+      const { port, close } = await listenOn(app)
+      const send = sendTo(port)
+      const answer = await send('/again/1')
+      expect(answer.json()).toEqual(['/teas/7', { id: '7' }, '/teas/:id'])
+      expect(answer.headers['x-seen']).toBe(hook && 'hook, hook')
+      expect((await send('/again/none')).json()).toBe('/none')
+      await close()
+    })
+  },
+)

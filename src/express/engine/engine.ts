@@ -129,7 +129,7 @@ class ExpressEngine implements Engine {
     if (exchange.over && this.#parts.placeOf(exchange) === undefined) return
     if (exchange.viaNode !== undefined) return exchange.viaNode()
     // A layer of an app that was taken over leads back here, and this run already has the request.
-    const isHere = ExpressRun.of(exchange.incoming!, this.#key) !== undefined
+    const isHere = ExpressRun.of(exchange.incoming!, this.#key)?.hasAsItIs === true
     if (isHere && exchange.pass !== undefined) return exchange.pass()
     let table: Table
     let isTaken: true | undefined

@@ -46,6 +46,10 @@ export class ExpressRun extends RequestRun {
   readonly #incoming: Running
   readonly #outgoing: ServerResponse
   #restore: (() => void) | undefined
+  /** The run that has the request around this one: a handler of that has rewritten it, and has given it to the host again. */
+  #around: ExpressRun | undefined
+  /** The target and the method with which the request has come here, or to a route. */
+  #had = ''
   /** What was routed, and whether a route takes that; undefined until it is needed. */
   #routed: { url: string | undefined; method: string | undefined; isTaken: boolean | undefined } | undefined
   /** True once the request has entered an app that was taken over. It then ends there. */
@@ -75,6 +79,11 @@ export class ExpressRun extends RequestRun {
   /** The run that has a request, if one has. */
   static of(request: object, key: RunKey): ExpressRun | undefined {
     return (request as { [key: RunKey]: ExpressRun | undefined })[key]
+  }
+
+  /** False for a request that a handler has rewritten: it is another one. In an app that was taken over it is of that app. */
+  get hasAsItIs(): boolean {
+    return this.#isTaken || this.#had === shown(this.#incoming)
   }
 
   start(): void {
@@ -159,6 +168,7 @@ export class ExpressRun extends RequestRun {
    * where nothing stands behind it has come here without being asked.
    */
   isLeftNow(): boolean {
+    this.#had = shown(this.#incoming)
     if (this.config.switch === undefined) return false
     this.exchange.retarget()
     return !this.#takes()
@@ -179,7 +189,9 @@ export class ExpressRun extends RequestRun {
     const isOfHost = exchange.fail !== undefined && 'app' in incoming
     this.#restore = keepsMembers ? nothing : this.#members().open(exchange)
     if (keepsMembers) exchange.members = expressLayer
+    this.#around = incoming[this.#key]
     incoming[this.#key] = this
+    this.#had = shown(incoming)
     // Another host than Express may begin with any status: Koa does with 404.
     if (isOfHost) exchange.status = statusSetOn(this.#outgoing, 200)
     const stringifyAsApp = (value: unknown): string | undefined => stringifyByApp(this.#outgoing, value)
@@ -317,7 +329,7 @@ export class ExpressRun extends RequestRun {
       for (const passage of this.#passages) leave(passage, this.#incoming)
     }
     if (this.#restore === undefined) return
-    this.#incoming[this.#key] = undefined
+    this.#incoming[this.#key] = this.#around
     this.#restore()
     this.#restore = undefined
   }
@@ -371,3 +383,8 @@ export class ExpressRun extends RequestRun {
 }
 
 function nothing(): void {}
+
+/** What a request asks for, whatever mounts it is in. */
+function shown({ method = '', url = '', baseUrl = '' }: IncomingMessage & { baseUrl?: string }): string {
+  return `${method} ${baseUrl}${url}`
+}
