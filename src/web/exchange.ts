@@ -184,7 +184,13 @@ export class WebExchange implements Exchange {
     const request = this.#request as Request & { bytes?(): Promise<Uint8Array> }
     // It takes Bun less than a copy of arrayBuffer(). Node 20 does not have it. Not async functions, which add a promise each.
     const reading = request.bytes?.() ?? request.arrayBuffer().then((bytes) => new Uint8Array(bytes))
-    return reading.then(
+    // Of a Request that a program makes the body does not end with its signal. Those of Azure Functions have none.
+    const signal = request.signal as AbortSignal | undefined
+    const gone = new Promise<never>((_resolve, reject) => {
+      signal?.addEventListener('abort', reject)
+      signal?.throwIfAborted()
+    })
+    return Promise.race([reading, gone]).then(
       (bytes) => checkedBytes(bytes, limit),
       (cause: unknown) => {
         // One that was only locked has not been used.

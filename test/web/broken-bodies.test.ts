@@ -105,10 +105,16 @@ describe.each(Object.entries(ways))('A body that getCallback() is given, %s', (_
     expect(sent.taken).toBeLessThan(6 * kib * kib)
   })
 
-  it('is given up with its signal', async () => {
+  it.each([
+    ['of no length', {}, false],
+    ['of a length', { 'content-length': '5' }, false],
+    ['of a length that has aborted before', { 'content-length': '5' }, true],
+  ])('is given up with its signal, %s', async (_what, length, isGone) => {
     const gone = new AbortController()
+    if (isGone) gone.abort()
     const body = new ReadableStream({ pull: () => new Promise(() => {}) })
-    const answer = post(make(), body, '/x', { signal: gone.signal })
+    const headers = { 'content-type': 'application/json', ...length }
+    const answer = post(make(), body, '/x', { signal: gone.signal, headers })
     await new Promise(setImmediate)
     gone.abort()
     expect([400, 500]).toContain((await answer).status)
