@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { builtin } from '../ground/builtin.js'
 import { isRouteControllersError, RouteControllersError } from '../ground/errors.js'
 import { log } from '../ground/log.js'
+import { maxTimerMs } from '../ground/options.js'
 import type { Logger } from '../ground/types.js'
 import type { Serve } from './http-server.js'
 import { startListening } from './listen.js'
@@ -203,7 +204,8 @@ class Workers {
           worker.process.kill('SIGKILL')
         }
       },
-      times.lameDuckMs + times.graceMs + overtimeMs,
+      // A timer of more ends at once.
+      Math.min(times.lameDuckMs + times.graceMs + overtimeMs, maxTimerMs),
     )
     await this.#allEnded()
     clearTimeout(overtime)

@@ -168,6 +168,20 @@ it('One that has stopped serving and does not end is killed after its time, whic
   expect(logged).toEqual(['Worker 7 has stopped serving and does not end: it is killed'])
 })
 
+it('One that is given as long as there is to stop is not killed at once', async () => {
+  const started = start(1)
+  const worker = await forked(1)
+  worker.listens()
+  await started
+  worker.isDeaf = true
+  const stopped = server.stop({ graceMs: 2 ** 31 - 1 })
+  await jest.advanceTimersByTimeAsync(60_000)
+  expect(worker.killed).toEqual([])
+  worker.end(0)
+  await jest.advanceTimersByTimeAsync(1)
+  await stopped
+})
+
 it('There is one such server in a process, and another when that has stopped', async () => {
   const started = start(1)
   ;(await forked(1)).listens()
