@@ -97,6 +97,10 @@ class Places {
       this.#refuse(route, "a path in Express's grammar, which OpenAPI cannot express")
       return undefined
     }
+    if (paths.flat().some((part) => typeof part === 'string' && /[{}]/.test(part))) {
+      this.#refuse(route, 'a path with braces, which OpenAPI takes for a param')
+      return undefined
+    }
     return paths.map((parts) => this.#templateOf(parts))
   }
 

@@ -31,6 +31,15 @@ describe.each([
       Object.keys(item).map((method) => `${method} ${path}`),
     )
 
+  it('leaves out a path with braces of its own, which would be a param that nothing declares', async () => {
+    const left: LeftOutRoute[] = []
+    const built = app((one) => one.get('/a\\{b\\}', native(show)).get('/c', native(show)))
+    const document = openApi(built, { info, onLeftOut: (route) => left.push(route) })
+    expect(Object.keys(document.paths)).toEqual(['/c'])
+    expect(left).toHaveLength(1)
+    expect(await lint(document)).toEqual([])
+  })
+
   it('lists its native callbacks with their schemas and notes, by their whole paths', async () => {
     const input = { params: z.object({ shop: z.string(), id: z.coerce.number().int() }) }
     const output = { 200: z.object({ id: z.number() }), 404: z.object({ error: z.string() }) }
