@@ -170,8 +170,8 @@ function resolveSwaggerUi(what: string): string {
 
 /** Nothing but what is served here, and requests to the servers that the document names. */
 function policyFor({ servers = [] }: OpenApiOptions): string {
-  const origins = servers.flatMap(({ url }) => {
-    const origin = /^https?:\/\/[\w.:[\]-]+/.exec(url)
+  const origins = servers.flatMap(urlsOf).flatMap((url) => {
+    const origin = /^https?:\/\/[\w.:[\]-]+(?![\w.:[\]{-])/.exec(url)
     return origin === null ? [] : [origin[0]]
   })
   return [
@@ -184,6 +184,17 @@ function policyFor({ servers = [] }: OpenApiOptions): string {
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ')
+}
+
+/** The URLs of a server, with each value that its variables may have. */
+function urlsOf({ url, variables = {} }: NonNullable<OpenApiOptions['servers']>[number]): string[] {
+  let urls = [url]
+  for (const [name, variable] of Object.entries(variables)) {
+    const { enum: values, default: value } = variable as { enum?: readonly string[]; default: string }
+    const whole = (one: string, text: string): string => one.split(`{${name}}`).join(text)
+    urls = urls.flatMap((one) => (values ?? [value]).map((text) => whole(one, text)))
+  }
+  return urls
 }
 
 function pageText(title: string, folder: string, document: string): string {

@@ -172,6 +172,25 @@ describe('openApiControllers', () => {
     expect(policy).not.toContain('unsafe-inline')
   })
 
+  it('allow them with each value that a variable of a server may have', async () => {
+    const servers = [
+      {
+        url: 'https://{region}.example.com:{port}/{version}',
+        variables: {
+          region: { enum: ['eu', 'us'], default: 'eu' },
+          port: { default: '8443' },
+          version: { enum: ['v1', 'v2'], default: 'v1' },
+        },
+      },
+      { url: 'https://api.{unknown}.test' },
+    ]
+    const list = openApiControllers(new RouteControllers([]), { info, servers })
+    const page = await new RouteControllers(list).getCallback()(new Request('http://x/docs'))
+    expect(page.headers.get('content-security-policy')).toContain(
+      "; connect-src 'self' https://eu.example.com:8443 https://us.example.com:8443; base-uri",
+    )
+  })
+
   it('find what the page links to behind a slash too, which Express takes', async () => {
     const fetchHandler = new RouteControllers(createList(), { profile: express5() }).getCallback()
     for (const address of ['http://x/docs', 'http://x/docs/?a=/']) {
