@@ -4,7 +4,7 @@ export class AnswerTimer {
   pending = 'nobody'
   /** True from when the time is over: whatever comes then comes too late. */
   expired = false
-  /** Called when the time is over. Whoever awaits the first piece of an answer takes its place for as long. */
+  /** Called when the time is over. A wait for the first piece of an answer takes its place for as long. */
   onExpire: (timer: AnswerTimer) => void
   readonly #ms: number
   #isEnded = false

@@ -301,7 +301,15 @@ export class NodeExchange implements Exchange {
   }
 
   get hasBody(): boolean {
-    return (this.#hasBody ??= this.#announcesBody())
+    if (this.#hasBody === undefined) {
+      try {
+        this.#hasBody = this.#announcesBody()
+      } catch {
+        // A hook has broken the fields: a body may stand behind them.
+        this.#hasBody = true
+      }
+    }
+    return this.#hasBody
   }
 
   #announcesBody(): boolean {

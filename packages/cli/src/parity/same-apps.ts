@@ -4,7 +4,7 @@ import { appsNow, placedRows } from '../documents/same-app.js'
 import type { Side } from '../entry/serve-side.js'
 
 /**
- * For each app of one start its number in another one; empty where both have the same numbers, or where it cannot be said of each app.
+ * For each app of one start its number in another one. Empty where both have the same numbers, or where it cannot be said of each app.
  */
 export function numbersIn(other: Report | undefined, one: Report | undefined): readonly number[] {
   const [there, here] = [other?.inventory, one?.inventory]
