@@ -29,13 +29,17 @@ export default class Progress {
     this.#say(`${done} of ${all} files after ${seconds(Date.now() - this.#started)}${failed}`)
   }
 
-  onRunComplete(_contexts, { testResults, numPassedTests, numFailedTests, numPendingTests }) {
+  onRunComplete(
+    _contexts,
+    { testResults, numPassedTests, numFailedTests, numPendingTests, numRuntimeErrorTestSuites: broken },
+  ) {
     for (const { testFilePath, failureMessage, displayName } of testResults) {
       if (failureMessage) this.#say(`FAIL ${nameOf({ config: { displayName } }, testFilePath)}`)
     }
     const skipped = numPendingTests > 0 ? `, ${numPendingTests} skipped` : ''
+    const notRun = broken > 0 ? `, ${broken} ${broken === 1 ? 'file has' : 'files have'} failed to run` : ''
     const took = seconds(Date.now() - this.#started)
-    this.#say(`${numPassedTests} tests passed, ${numFailedTests} failed${skipped}, in ${took}`)
+    this.#say(`${numPassedTests} tests passed, ${numFailedTests} failed${skipped}${notRun}, in ${took}`)
   }
 
   #say(line) {

@@ -204,7 +204,7 @@ app.listen(0)
     ])
   })
 
-  itSlow('names retire for all routes that have the same handler, once all of them are native', async () => {
+  it('names retire for all routes that have the same handler, once all of them are native', async () => {
     expect((await linesOf({ 'GET /v1/depots': 'shadow', 'GET /depots': 'native' })).slice(2)).toEqual([
       'GET /depots native 0 functions',
       "GET /v1/depots shadow 0 functions set('GET /v1/depots', 'canary 5%')",
