@@ -157,8 +157,8 @@ describe('What is installed', () => {
 
   // What it is now, so that nobody makes it larger unawares. Names and lines stay as they are written: stacks are read.
   it.each<[Packed, number]>([
-    ['core', 775_000],
-    ['cli', 820_000],
+    ['core', 780_000],
+    ['cli', 825_000],
     ['switch', 340_000],
   ])('of %s is at most %d bytes, packed', (packed, most) => {
     const bytes = statSync(tarballOf(packed)).size
