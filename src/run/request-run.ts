@@ -157,7 +157,8 @@ export class RequestRun {
       if (sending === undefined) return timer?.stop()
       sending.then(
         () => timer?.stop(),
-        (error: unknown) => (error === timer ? timer!.onExpire(timer!) : failed(error)),
+        // A source may fail with undefined.
+        (error: unknown) => (timer && error === timer ? timer.onExpire(timer) : failed(error)),
       )
     } catch (error) {
       failed(error)

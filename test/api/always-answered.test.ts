@@ -5,6 +5,7 @@ import {
   RouteControllers,
   toConnect,
   toListener,
+  serve,
 } from 'routecontrollers'
 import { fromExpress } from 'routecontrollers/express'
 import { isWhole } from '../support/counts.js'
@@ -239,6 +240,21 @@ describeServingsAndHttp2('A hook that breaks the request and rewrites it', (serv
     })
     expect([200, 400]).toContain((await send('/a')).status)
   })
+})
+
+it('A server answers a request whose fields a hook has broken, which tell whether a body comes', async () => {
+  const breaks: Hook = (req, _res, next) => {
+    req.rawHeaders = null as never
+    req.url = '/b'
+    next()
+  }
+  const routeControllers = new RouteControllers([new Controller('GET', '/b', () => 'b')])
+    .addGlobal(breaks, { scope: 'every' })
+    .addGlobal('/', (_req, _res, next) => next(), { scope: 'every' })
+  const server = await serve(routeControllers, { port: 0 })
+  const { status } = await fetch(`${server.getURL()}/a`)
+  expect(status).toBe(400)
+  await server.stop()
 })
 
 describe.each([
