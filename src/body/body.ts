@@ -148,7 +148,8 @@ export class Body {
   #coding(): string | undefined {
     if (this.#source.decoded !== undefined) return undefined
     const coding = this.#source.header('content-encoding')?.toLowerCase()
-    return coding === 'identity' ? undefined : coding
+    // Some clients send the field with an empty value. It names no coding, and the parsers of Express take it so.
+    return coding === 'identity' || coding === '' ? undefined : coding
   }
 }
 

@@ -168,9 +168,10 @@ function resolveSwaggerUi(what: string): string {
   return found.resolve('swagger-ui-dist/package.json')
 }
 
-/** Nothing but what is served here, and requests to the servers that the document names. */
-function policyFor({ servers = [] }: OpenApiOptions): string {
-  const origins = servers.flatMap(urlsOf).flatMap((url) => {
+/** Nothing but what is served here, and requests to what the document names: servers, and where OAuth2 and OpenID Connect give tokens. */
+function policyFor({ servers = [], securitySchemes = {} }: OpenApiOptions): string {
+  const named = [...servers.flatMap(urlsOf), ...Object.values(securitySchemes).flatMap(tokenUrlsOf)]
+  const origins = named.flatMap((url) => {
     const origin = /^https?:\/\/[\w.:[\]-]+(?![\w.:[\]{-])/.exec(url)
     return origin === null ? [] : [origin[0]]
   })
@@ -195,6 +196,21 @@ function urlsOf({ url, variables = {} }: NonNullable<OpenApiOptions['servers']>[
     urls = urls.flatMap((one) => (values ?? [value]).map((text) => whole(one, text)))
   }
   return urls
+}
+
+/** The addresses that the page asks when somebody signs in by a scheme (OpenAPI 3.1, "OAuth Flow Object"). */
+function tokenUrlsOf(scheme: object | null): string[] {
+  const { flows, openIdConnectUrl } = (scheme ?? {}) as { flows?: object | null; openIdConnectUrl?: unknown }
+  const urls = Object.values(flows ?? {}).flatMap((flow: Flow | null | undefined) => [
+    flow?.tokenUrl,
+    flow?.refreshUrl,
+  ])
+  return [...urls, openIdConnectUrl].filter((url) => typeof url === 'string')
+}
+
+interface Flow {
+  readonly tokenUrl?: unknown
+  readonly refreshUrl?: unknown
 }
 
 function pageText(title: string, folder: string, document: string): string {

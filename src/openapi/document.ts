@@ -125,7 +125,7 @@ class Schemas {
       else {
         const suggested = capitalize(operationId) + status
         const json = this.#add(schema, 'output', `${where}: output.${status}`, suggested)
-        responses[status] = { ...described, content: { 'application/json': { schema: json } } }
+        responses[status] = { ...described, content: { [this.#typeOf(json)]: { schema: json } } }
       }
     }
     if (Object.keys(responses).length === 0)
@@ -141,7 +141,8 @@ class Schemas {
     ]
     const body = route.input?.body
     const json = body && this.#add(body, 'input', `${where}: input.body`, `${capitalize(operationId)}Body`)
-    const type = this.#typeOf(json)
+    // JSON has no files.
+    const type = hasFile(json, this.#components.resolve) ? 'multipart/form-data' : this.#typeOf(json)
     return {
       ...(parameters.length > 0 && { parameters }),
       ...(body && {
@@ -152,13 +153,11 @@ class Schemas {
     }
   }
 
-  /** The type of a body that fits a schema. */
+  /** The type of a body that fits a schema, and of an answer. */
   #typeOf(json: unknown): string {
     const { resolve } = this.#components
-    // JSON has no files.
-    if (hasFile(json, resolve)) return 'multipart/form-data'
     const inner = isSchema(json) && typeof json['$ref'] === 'string' ? resolve(json['$ref']) : json
-    // A JSON body is an object or an array. The body of a text is one of `text/*`.
+    // A JSON body is an object or an array. The body of a text is one of `text/*`, and a text that a callback returns is sent as one.
     return isSchema(inner) && inner['type'] === 'string' ? 'text/plain' : 'application/json'
   }
 
@@ -189,7 +188,7 @@ class Schemas {
         if (typeof answer === 'string') addAnswer(responses, code, answer)
         else {
           const json = this.#add(answer, 'output', `${where}: answers.${status} of a guard`, `Error${status}`)
-          addAnswer(responses, code, descriptionOf(code), 'application/json', json)
+          addAnswer(responses, code, descriptionOf(code), this.#typeOf(json), json)
         }
       }
     }

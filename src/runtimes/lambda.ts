@@ -25,7 +25,11 @@ export interface LambdaEventV1 {
   readonly httpMethod: string
   readonly path: string
   readonly multiValueQueryStringParameters?: Readonly<Record<string, readonly string[] | undefined>> | null
-  readonly multiValueHeaders: Readonly<Record<string, readonly string[] | undefined>> | null
+  /** Read where there are no `multiValueQueryStringParameters`, as in an event that was written by hand. */
+  readonly queryStringParameters?: Readonly<Record<string, string | undefined>> | null
+  readonly multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null
+  /** Read where there are no `multiValueHeaders`. */
+  readonly headers?: Readonly<Record<string, string | undefined>> | null
   readonly body: string | null
   readonly isBase64Encoded: boolean
   readonly requestContext: { readonly domainName?: string; readonly identity: { readonly sourceIp?: string } }
@@ -169,7 +173,11 @@ const dotSegment = /\/(?:\.|%2e){1,2}(?:\/|$)/i
 function requestOf(event: LambdaEvent): Request {
   const [method, path, search] = isV2(event)
     ? [event.requestContext.http.method, event.rawPath, event.rawQueryString]
-    : [event.httpMethod, event.path, searchOf(event.multiValueQueryStringParameters ?? {})]
+    : [
+        event.httpMethod,
+        event.path,
+        searchOf(event.multiValueQueryStringParameters ?? event.queryStringParameters),
+      ]
   // A URL takes the beginning of such a path for its host, and resolves dots. The router would then see another path than the authorizer of API Gateway.
   if (!path.startsWith('/') || dotSegment.test(path)) throw new TypeError('no path of a Request')
   // Not the Host field, which a client sets. It is among the headers.
@@ -183,19 +191,24 @@ function requestOf(event: LambdaEvent): Request {
 }
 
 /** The query of format 1.0, which has been decoded. */
-function searchOf(parameters: Readonly<Record<string, readonly string[] | undefined>>): string {
-  const pairs = Object.entries(parameters).flatMap(([name, values = []]) =>
-    values.map((value) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`),
-  )
+function searchOf(parameters: Fields | null = {}): string {
+  const pairs = valuesOf(parameters).map((pair) => pair.map(encodeURIComponent).join('='))
   return pairs.join('&')
+}
+
+type Fields = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/** Each name with each of its values. */
+function valuesOf(fields: Fields | null): [name: string, value: string][] {
+  return Object.entries(fields ?? {}).flatMap(([name, values = []]) =>
+    [values].flat().map((value): [string, string] => [name, value]),
+  )
 }
 
 function headersOf(event: LambdaEvent): Headers {
   const headers = new Headers()
-  const fields = isV2(event) ? event.headers : (event.multiValueHeaders ?? {})
-  for (const [name, values] of Object.entries(fields)) {
-    for (const value of ([values ?? []] as (string | readonly string[])[]).flat()) headers.append(name, value)
-  }
+  const fields = isV2(event) ? event.headers : (event.multiValueHeaders ?? event.headers ?? null)
+  for (const [name, value] of valuesOf(fields)) headers.append(name, value)
   if (isV2(event) && event.cookies?.length) headers.set('cookie', event.cookies.join('; '))
   return headers
 }

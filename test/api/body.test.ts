@@ -415,8 +415,8 @@ describeServings('Content-Encoding', (serving) => {
     expect(outcome(await post(serving, 'application/json', '', { headers }))).toBe('nothing')
   })
 
-  it('identity is none', async () => {
-    const headers = { 'content-encoding': 'Identity' }
+  it.each(['Identity', ''])('"%s" is none', async (coding) => {
+    const headers = { 'content-encoding': coding }
     expect(outcome(await post(serving, 'application/json', '{"a":1}', { headers }))).toEqual({ a: 1 })
   })
 

@@ -172,6 +172,32 @@ describe('openApiControllers', () => {
     expect(policy).not.toContain('unsafe-inline')
   })
 
+  it('allow requests for the tokens of OAuth2 and OpenID Connect', async () => {
+    const securitySchemes = {
+      bearer: { type: 'http', scheme: 'bearer' },
+      oauth2: {
+        type: 'oauth2',
+        flows: {
+          clientCredentials: {
+            tokenUrl: 'https://tokens.test/token',
+            refreshUrl: 'https://fresh.test/token',
+            scopes: {},
+          },
+          password: undefined,
+        },
+      },
+      connect: {
+        type: 'openIdConnect',
+        openIdConnectUrl: 'https://connect.test/.well-known/openid-configuration',
+      },
+    }
+    const list = openApiControllers(new RouteControllers([]), { info, securitySchemes })
+    const page = await new RouteControllers(list).getCallback()(new Request('http://x/docs'))
+    expect(page.headers.get('content-security-policy')).toContain(
+      "; connect-src 'self' https://tokens.test https://fresh.test https://connect.test; base-uri",
+    )
+  })
+
   it('allow them with each value that a variable of a server may have', async () => {
     const servers = [
       {

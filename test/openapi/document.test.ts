@@ -3,7 +3,9 @@ import {
   type AnyController,
   Controller,
   type ControllerOptions,
+  describeGuard,
   group,
+  guard,
   RouteControllers,
 } from 'routecontrollers'
 import { expressPath, fromExpress } from 'routecontrollers/express'
@@ -27,6 +29,7 @@ function documentOf(list: AnyController[], options: Partial<OpenApiOptions> = {}
   return openApi(new RouteControllers(list), { info, ...options })
 }
 const bodyOf = (schema: unknown) => ({ 'application/json': { schema } })
+const textOf = (schema: unknown) => ({ 'text/plain': { schema } })
 const refusal = {
   description: 'The input does not fit',
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
@@ -148,7 +151,7 @@ describe('openApi', () => {
     expect(paths['/a']!['post']!.responses).toEqual({
       400: {
         description: 'Bad Request',
-        content: { ...bodyOf({ type: 'string', const: 'no' }), ...refusal.content },
+        content: { ...textOf({ type: 'string', const: 'no' }), ...refusal.content },
       },
     })
     expect(paths['/b']!['get']!.responses).toEqual({ default: { description: 'An answer without a schema' } })
@@ -169,11 +172,37 @@ describe('openApi', () => {
     }
   })
 
+  it('gives an answer of a text the type with which it is sent', async () => {
+    const Name = z.string().meta({ id: 'Name' })
+    const NoUser = z.literal('nobody')
+    const user = describeGuard(
+      guard((_req, res) => res.status(401).text('nobody')),
+      { answers: { 401: NoUser } },
+    )
+    const list = [
+      new Controller('GET', '/name', () => 'Ada', { output: { 200: Name } }),
+      new Controller('GET', '/names', () => ['Ada'], { output: { 200: z.array(Name) } }),
+      new Controller('GET', '/user', () => 'Ada').use(user),
+    ]
+    const { paths } = documentOf(list)
+    const handle = new RouteControllers(list).getCallback()
+    for (const [path, status] of [
+      ['/name', 200],
+      ['/names', 200],
+      ['/user', 401],
+    ] as const) {
+      const answered = await handle(new Request(`http://x${path}`))
+      const [sent] = answered.headers.get('content-type')!.split(';')
+      const described = paths[path]!['get']!.responses[status]!.content!
+      expect([path, answered.status, Object.keys(described)]).toEqual([path, status, [sent]])
+    }
+  })
+
   it('says of answers without a body nothing of one', () => {
     const output = { 200: z.string(), 204: z.undefined(), 205: z.undefined(), 304: z.undefined() }
     const { paths } = documentOf([new Controller('GET', '/', answer, { output })])
     expect(paths['/']!['get']!.responses).toEqual({
-      200: { description: 'OK', content: bodyOf({ type: 'string' }) },
+      200: { description: 'OK', content: textOf({ type: 'string' }) },
       204: { description: 'No Content' },
       205: { description: 'Reset Content' },
       304: { description: 'Not Modified' },
@@ -712,7 +741,7 @@ describe('openApi takes JSON Schema as libraries write it:', () => {
     const { post } = documentOf([new Controller('POST', '/a', answer, options)]).paths['/a']!
     expect(post).toEqual({
       operationId: 'postA',
-      responses: { 299: { description: 'Status 299', content: bodyOf({ type: 'string' }) } },
+      responses: { 299: { description: 'Status 299', content: textOf({ type: 'string' }) } },
     })
   })
 

@@ -381,3 +381,18 @@ it('takes an event that has names without values, or no headers at all', async (
   })
   expect(await asked({ multiValueHeaders: null })).toMatchObject({ query: { q: '1' }, list: null })
 })
+
+it('takes an event of format 1.0 that has one value for each name', async () => {
+  const { multiValueHeaders: _h, multiValueQueryStringParameters: _q, ...event } = v1({ path: '/echo/a' })
+  const single = { headers: { 'x-list': 'a' }, queryStringParameters: { q: '1&2', none: undefined } }
+  const told = async (more: object): Promise<unknown> =>
+    JSON.parse((await handler({ ...event, ...more })).body)
+  expect(await told(single)).toMatchObject({ query: { q: '1&2' }, list: 'a' })
+  // With all values beside, one is not read twice.
+  const lists = {
+    multiValueHeaders: { 'x-list': ['a', 'b'] },
+    multiValueQueryStringParameters: { q: ['1', '2'] },
+  }
+  expect(await told({ ...single, ...lists })).toMatchObject({ query: { q: ['1', '2'] }, list: 'a, b' })
+  expect(await told({})).toMatchObject({ query: {}, list: null })
+})
