@@ -815,38 +815,41 @@ describe('switching.page', () => {
     expect(switching.status().routes).toHaveLength(4)
   })
 
-  it('leaves an answer to the host that has given it while authorize was asked', async () => {
-    const lines: string[] = []
-    const log = (line: string): void => void lines.push(line)
-    const rejected: unknown[] = []
-    const note = (reason: unknown): void => void rejected.push(reason)
-    process.on('unhandledRejection', note)
-    let tell = (): void => {}
-    const { handler } = createPage(
-      {
-        switching: { on: () => () => {} },
-        clock: new TestClock(),
-        logger: { info: log, warn: log, error: log },
-      } as never,
-      { authorize: () => new Promise((resolve) => (tell = () => resolve(undefined))) },
-    )
-    for (const isWhole of [true, false]) {
-      const { port, close } = await listenOn((req, res) => {
-        handler(req, res)
-        res.statusCode = 503
-        res.write('too ')
-        if (isWhole) res.end('late')
-        else setTimeout(() => res.end('late'), 20)
-        setTimeout(tell, 5)
-      })
-      const { status, text } = await sendTo(port)('/status.json')
-      expect([status, text]).toEqual([503, 'too late'])
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      await close()
-    }
-    process.off('unhandledRejection', note)
-    expect([rejected, lines]).toEqual([[], []])
-  })
+  it.each([[undefined], ['Ada']])(
+    'leaves an answer to the host that has given it while authorize was asked for %j',
+    async (by) => {
+      const lines: string[] = []
+      const log = (line: string): void => void lines.push(line)
+      const rejected: unknown[] = []
+      const note = (reason: unknown): void => void rejected.push(reason)
+      process.on('unhandledRejection', note)
+      let tell = (): void => {}
+      const { handler } = createPage(
+        {
+          switching: { on: () => () => {} },
+          clock: new TestClock(),
+          logger: { info: log, warn: log, error: log },
+        } as never,
+        { authorize: () => new Promise((resolve) => (tell = () => resolve(by))) },
+      )
+      for (const isWhole of [true, false]) {
+        const { port, close } = await listenOn((req, res) => {
+          handler(req, res)
+          res.statusCode = 503
+          res.write('too ')
+          if (isWhole) res.end('late')
+          else setTimeout(() => res.end('late'), 20)
+          setTimeout(tell, 5)
+        })
+        const { status, text } = await sendTo(port)('/status.json')
+        expect([status, text]).toEqual([503, 'too late'])
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        await close()
+      }
+      process.off('unhandledRejection', note)
+      expect([rejected, lines]).toEqual([[], []])
+    },
+  )
 
   it('refuses a route of any length before it is compared with those that are there', async () => {
     const { post } = await servePage(ways[0]!)

@@ -145,6 +145,8 @@ class MigrationPage {
   ): Promise<void> {
     setSafeHeaders(res)
     const visitor = await this.#authorize(req, res)
+    // As in `serve`: the host may have answered meanwhile. What it has refused changes nothing.
+    if (res.headersSent) return
     if (!methods.includes(req.method!)) {
       res.setHeader('Allow', methods.join(', '))
       throw new Refusal(405, `Only ${methods.join(' and ')} are answered here`)
