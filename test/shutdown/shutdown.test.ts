@@ -496,14 +496,24 @@ describe('Under load', () => {
         }),
       ])
       const load = autocannon({ url: `http://127.0.0.1:${port}/work`, connections: 50, duration: 30 })
+      // Once it has stopped, a server of another program may have its port, and answer what this client goes on to ask.
+      const otherwise: number[] = []
+      let isStopped = false
+      void load.on('response', (_client, status) => {
+        if (status !== 200 && !isStopped) otherwise.push(status)
+      })
       while (accepted <= 100) await sleep(20)
       await server.stop({ lameDuckMs })
+      isStopped = true
       // The last answers are on their way to it.
       await sleep(100)
       load.stop()
       const result = await load
       expect(accepted).toBeGreaterThan(100)
-      expect({ answered: result['2xx'], refused: result.non2xx }).toEqual({ answered: accepted, refused: 0 })
+      expect({ answered: result['2xx'], otherwise }).toEqual({
+        answered: accepted,
+        otherwise: [],
+      })
     },
   )
 })
