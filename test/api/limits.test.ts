@@ -196,7 +196,7 @@ describeServings('A compressed body', (serving) => {
     expect((await send('/bytes', compressed('gzip', gzipSync('a')))).status).toBe(413)
   })
 
-  it.each(['gzip, gzip', 'gzip,br', 'zstd', 'compress', ''])('in %p is 415 all the same', async (coding) => {
+  it.each(['gzip, gzip', 'gzip,br', 'zstd', 'compress'])('in %p is 415 all the same', async (coding) => {
     const { send } = await serving.serve(all, { decompress: true })
     const body = gzipSync(gzipSync('{}'))
     expect((await send('/echo', compressed(coding, body))).status).toBe(415)

@@ -381,7 +381,7 @@ describe('routecontrollers parity of two URLs', () => {
       if (++asked < 20 || !isFirst) res.end('a')
     })
     const now = await serve((_req, res) => void res.writeHead(201).end('a'))
-    const first = await parity(legacy, now, '--resume', 'done.jsonl', '--time-limit-ms', '800')
+    const first = await parity(legacy, now, '--resume', 'done.jsonl', '--time-limit-ms', '3000')
     const [, until] = /(\d+) of \d+ requests were compared/.exec(first.stderr)!
     expect(first.code).toBe(1)
     isFirst = false
