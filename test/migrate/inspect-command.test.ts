@@ -265,6 +265,21 @@ app.listen(3000)
   })
 })
 
+itSlow(
+  'The time limit of an entry begins when Node runs it, however long the machine takes until then',
+  async () => {
+    const slow = join(folder, 'slow-start.cjs')
+    writeFileSync(slow, 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4000)')
+    const limits = ['--time-limit-ms', '500', '--env', `NODE_OPTIONS=--require ${slow}`]
+    const ran = await inspect('waits.cjs', ...limits)
+    expect([ran.code, ran.stderr]).toEqual([
+      3,
+      expect.stringContaining('has not called listen within 500 ms'),
+    ])
+    expect(ran.stdout).toContain('/first')
+  },
+)
+
 describe('routecontrollers inspect --lock', () => {
   it.each([
     [
@@ -273,7 +288,7 @@ describe('routecontrollers inspect --lock', () => {
       ['has failed, with the exit code 1', '--env NAME=value gives it a variable, --cwd FOLDER a folder.'],
     ],
     // It is to have registered its route by then, on a busy machine too.
-    ['waits.cjs', 6000, ['has not called listen within 6000 ms']],
+    ['waits.cjs', 3000, ['has not called listen within 3000 ms']],
   ])('is not written of an app that has not come up: %s', async (entry, limitMs, sentences) => {
     const file = join(folder, 'failed.lock.json')
     const { code, stdout, stderr } = await inspect(entry, '--time-limit-ms', String(limitMs), '--lock', file)

@@ -55,6 +55,8 @@ export class EntryError extends Error {}
 
 // For a process that does not come to its own time limit, because it never gives its loop a turn.
 const graceMs = 3000
+// Until Node runs the first line in a process, on a machine that does much else.
+const startMs = 30_000
 // For one that is asked when it has served many requests, on a machine that does much else.
 const observeMs = 15_000
 // For what an entry has written when it ended.
@@ -129,9 +131,13 @@ export function startEntry(options: RunOptions): StartedEntry {
       return ended !== undefined
     },
     async outcome() {
-      const until = performance.now() + timeLimitMs + graceMs
+      const spawnedAt = performance.now()
+      let startedAt: number | undefined
       for (;;) {
         const found = readReports(reports)
+        // The process counts its time limit from then, too.
+        if (startedAt === undefined && runningIn(reports).length > 0) startedAt = performance.now()
+        const until = (startedAt ?? spawnedAt + startMs) + timeLimitMs + graceMs
         // One that has not listened may yet have started those that do.
         const isDone = found.some(({ hasListened, ended: { by } }) => hasListened || by === 'time limit')
         if (isDone || ended || performance.now() > until) break
@@ -229,15 +235,22 @@ export function killGroup(child: ChildProcess): void {
 
 /** Those that stand in groups of their own: each with the preload has a file while it runs. */
 function killOthers(reports: string): void {
-  if (!existsSync(reports)) return
-  for (const name of readdirSync(reports)) {
-    const [, pid] = /^(\d+)\.running$/.exec(name) ?? []
+  for (const pid of runningIn(reports)) {
     try {
-      if (pid !== undefined) process.kill(Number(pid), 'SIGKILL')
+      process.kill(pid, 'SIGKILL')
     } catch {
       // It has ended with its group.
     }
   }
+}
+
+/** The processes of an entry that have the preload and run. */
+function runningIn(reports: string): number[] {
+  if (!existsSync(reports)) return []
+  return readdirSync(reports).flatMap((name) => {
+    const [, pid] = /^(\d+)\.running$/.exec(name) ?? []
+    return pid === undefined ? [] : [Number(pid)]
+  })
 }
 
 function readReports(folder: string): Report[] {
