@@ -238,8 +238,9 @@ export class NodeExchange implements Exchange {
     const request = this.incoming as Incoming
     if (this.search !== search && request[exchangeKey] === this && this.members === requestLayer) {
       const query = parseFields(this.search, this.rules.limits.maxQueryFields)
-      request.query = query
-      if (this.#hostQuery !== undefined) this.#hostQuery.replacement = query
+      // Kept, and not assigned: it goes with our other members, and an app then has its own.
+      if (this.#hostQuery === undefined) keep(request, 'query', query)
+      else request.query = this.#hostQuery.replacement = query
     }
     return true
   }

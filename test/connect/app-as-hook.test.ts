@@ -45,6 +45,17 @@ describe.each(expresses)('An app of %s as a hook', (_name, express) => {
     expect(answer).toEqual({ query: parsed, originalUrl: '/sub/x?a=1&b[c]=2' })
   })
 
+  it('parses it so behind a hook that has rewritten the URL', async () => {
+    const answer = await ask([], '/old?d=2', (all) => {
+      all.addGlobal((req, _res, next) => {
+        req.url = '/sub/x?a=1&b[c]=2'
+        next()
+      })
+      all.addGlobal('/sub', app())
+    })
+    expect(answer.query).toEqual(parsed)
+  })
+
   it.each<[string, AnyController]>([
     ['a callback', new Controller('GET', '/y', (req, res) => res.json(req.query))],
     [
@@ -136,3 +147,23 @@ describe.each(expresses)('An app of %s as a hook', (_name, express) => {
     expect(seen).toEqual([cleans ? expected : parsed])
   })
 })
+
+it.each(expresses)(
+  '%s has its own query again behind a hook that rewrites the URL',
+  async (name, express) => {
+    const all = new RouteControllers([]).addGlobal(
+      (req, _res, next) => {
+        req.url = '/new?c[d]=2'
+        next()
+      },
+      { scope: 'every' },
+    )
+    const app = createExpress(express).set('query parser', 'extended')
+    app.use(all.middleware())
+    app.get('/new', (req, res) => void res.json(req.query))
+    const { send } = await host(app)
+    // Version 4 reads it of the URL as it came, before any middleware.
+    const expected = name === 'Express 4' ? { a: { b: '1' } } : { c: { d: '2' } }
+    expect((await send('/old?a[b]=1')).json()).toEqual(expected)
+  },
+)
