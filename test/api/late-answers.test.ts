@@ -132,4 +132,20 @@ describeServings('A middleware that answers after it has returned', ({ serve, er
     const { status, headers } = await send('/')
     expect([status, headers['x-a'], logged]).toEqual([202, '1', []])
   })
+
+  it.each<[string, readonly Middleware[]]>([
+    ['the callback', []],
+    ['a later middleware', [afterGuard]],
+    ['what a middleware runs around', [async (_req, _res, next) => next()]],
+  ])('changes nothing where it only sets a status and headers while %s runs', async (_what, others) => {
+    const sets = (_req: unknown, res: ResponseBuilder): void => {
+      res.header('X-A', 'before')
+      answerLater(() => void res.status(202).header('X-A', 'late').header('X-B', 'late').cookie('c', 'late'))
+    }
+    const slow = new Controller('GET', '/', (_req, res) => afterGuard().then(() => res.text('x')))
+    const { send, logged } = await serve([slow.use(sets, ...others)])
+    const { status, headers, cookies } = await send('/')
+    expect([status, headers['x-a'], headers['x-b'], cookies]).toEqual([200, 'before', undefined, []])
+    expect(logged).toEqual([])
+  })
 })
