@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Controller, type ErrorHook, type Next } from 'routecontrollers'
+import express from 'express'
+import { Controller, type ErrorHook, type Hook, type Next, type RouteRequest } from 'routecontrollers'
 import { describeServings, type ServeOptions } from '../support/describe-servings.js'
 
 type Failure = Error & { status?: number }
@@ -102,6 +103,24 @@ describeServings('error hooks', (serving) => {
     })
     expect((await send('/')).status).toBe(500)
     expect(seen).toEqual(['of a hook'])
+  })
+
+  it('have the members of a request also behind a function that has called an app of Express', async () => {
+    const app = express().get('/elsewhere', (_req, res) => void res.end()) as unknown as Hook
+    const seen: unknown[] = []
+    const { send } = await serve([new Controller('POST', '/', () => 'x')], {
+      methods: 'strict',
+      setup: (routeControllers) =>
+        void routeControllers
+          .addGlobal((req, res, next) => app(req, res, next))
+          .addGlobal((error: Failure, req: IncomingMessage, _res: ServerResponse, next: Next) => {
+            const { signal } = req as unknown as Partial<RouteRequest>
+            seen.push(error.status, signal?.aborted)
+            next(error)
+          }),
+    })
+    expect((await send('/')).status).toBe(405)
+    expect(seen).toEqual([405, false])
   })
 
   it('do not run ordinary hooks again', async () => {
