@@ -233,6 +233,33 @@ describeServings('fromConnect', (serving) => {
     )
   })
 
+  it.each<[string, object]>([
+    ['no profile', {}],
+    ['a profile', { profile: express5() }],
+  ])('cannot fail a request under %s that it has passed on', async (_under, options) => {
+    const failed: unknown[] = []
+    let fail = (): void => {}
+    const controller = new Controller('GET', '/', () => 'callback')
+    controller.use(
+      fromConnect((_req, _res, next) => {
+        fail = () => next(new Error('too late'))
+        next('route')
+      }),
+    )
+    const { send } = await serving.serve([controller], {
+      ...options,
+      onError: (error) => void failed.push(error),
+      onNotFound: () => Promise.resolve().then(() => (fail(), 'behind')),
+      downstream: (app) =>
+        void app.use((_req, res) => {
+          fail()
+          res.status(404).send('behind')
+        }),
+    })
+    const { status, text } = await send('/')
+    expect([status, text, failed]).toEqual([404, 'behind', []])
+  })
+
   it("gives the request to the next route of a profile for next('route')", async () => {
     const first = new Controller('GET', '/', () => 'first')
     first.use(fromConnect((_req, _res, next) => next('route')))
