@@ -86,6 +86,20 @@ describe('A body that a Controller of RouteControllers has read before it passed
     expect((await send('/', post)).json()).toBe(false)
   })
 
+  it.each(expresses)('leaves a rawBody that a middleware has set to %s', async (_name, anyExpress) => {
+    const controller = new Controller(
+      'POST',
+      '/',
+      fromExpress((_req, _res, next) => next()),
+    )
+    controller.use((req) => void (req.rawBody = Buffer.from(`signed ${String(req.rawBody)}`)))
+    const app = createExpress(anyExpress)
+    app.use(new RouteControllers([controller]).middleware())
+    app.use((req, res) => void res.send(String((req as unknown as { rawBody: Buffer }).rawBody)))
+    const { send } = await host(app)
+    expect((await send('/', post)).text).toBe(`signed ${sent}`)
+  })
+
   it.each(expresses)('is the rawBody also where %s has had another one', async (_name, anyExpress) => {
     const app = createExpress(anyExpress)
     app.use((req, _res, next) => {
