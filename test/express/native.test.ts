@@ -335,22 +335,36 @@ describe.each(sides)('A native callback in a route of %s', (_name, express: any)
       expect(await send('/nothing')).toMatchObject({ status: 500, text: expect.stringContaining('ERR_') })
     })
 
-    it('gives what it throws to the error handlers of the app after the client has gone', async () => {
+    it.each<[string, (begun: () => void) => unknown]>([
+      [
+        'a callback throws',
+        (begun) =>
+          native(async (req) => {
+            begun()
+            await new Promise((resolve) => req.signal.addEventListener('abort', resolve))
+            throw new Error('no tea')
+          }),
+      ],
+      [
+        'a handler of Express has in the middle of its answer',
+        (begun) =>
+          native(
+            fromExpress((_req, res, next) => {
+              res.once('close', () => next(new Error('no tea')))
+              res.write('tea')
+              begun()
+            }),
+            { input: { headers: z.unknown() } },
+          ),
+      ],
+    ])('gives what %s to the error handlers of the app after the client has gone', async (_what, make) => {
       let told = (_message: string): void => {}
       const message = new Promise<string>((resolve) => (told = resolve))
       let begun = (): void => {}
       const running = new Promise<void>((resolve) => (begun = resolve))
       const send = await serveApp(
         created((app) => {
-          app.get(
-            '/late',
-            native(async (req) => {
-              begun()
-              await new Promise((resolve) => req.signal.addEventListener('abort', resolve))
-              throw new Error('no tea')
-            }),
-            mustNotRun,
-          )
+          app.get('/late', make(begun), mustNotRun)
           app.get('/over', (_req: any, res: any) => res.send('over'))
           app.use((error: any, _req: any, _res: any, next: any) => {
             told(error.message)

@@ -101,9 +101,8 @@ export class BesideRun extends RequestRun implements Outcome {
   }
 
   fail(error: unknown): void {
-    const { outgoing } = this.exchange
     // The client has gone. The app's error handlers get it all the same, as that of any handler: one of them may report it.
-    if (outgoing!.destroyed && !outgoing!.headersSent) {
+    if (this.exchange.outgoing!.destroyed) {
       this.trace?.failed(error)
       this.exchange.release()
       this.#next(toFailure(error))
