@@ -139,6 +139,35 @@ describe('a guard before a route', () => {
     expect(back.map(({ what }) => what)).toEqual([expect.stringContaining('c in front of a')])
   })
 
+  it.each<[route: string, was: string, is: string, isFound: boolean]>([
+    ['GET /users/:id', '/', '/users/7', true],
+    ['GET /users/:id', '/users', '/users/7', true],
+    ['GET /users/:id', '/users/:id', '/users/7', true],
+    ['GET /users/:id', '/users/:id', '/users/:name', false],
+    ['GET /users/:id', '/users/7', '/users/8', false],
+    ['GET /users/:id', '/users', '/USERS', false],
+    ['GET /users/:id', '/users', '/:any', false],
+    ['GET /users/:id', '/users', '/users/:id/more', true],
+    ['GET /users/:id', '/users', '/users-:id', true],
+    ['GET /users/7', '/', '/users/7', false],
+    ['GET /users/*rest', '/users', '/users/7', true],
+    ['GET /users{/:id}', '/', '/users/:id', true],
+    // Of a list of paths one that covers all is enough, before and now.
+    ['GET /users/:id', '/admin, /users', '/users/7', true],
+    ['GET /users/:id', '/admin, /users', '/admin, /users/7', true],
+    ['GET /users/:id', '/users', '/admin, /users', false],
+    ['GET /users/:id', '/admin, /users/7', '/users/8', false],
+    ['GET /users/:id', '/admin, /', '/users/7', true],
+    ...['*', '/*', '(.*)', '/*all', '{*all}', '/{*all}', '{/*all}'].map(
+      (all): [string, string, string, boolean] => ['GET /users/:id', '/users', all, false],
+    ),
+    ['GET /users/:id', '/*all', '/users/7', true],
+  ])('of %s covers less than before: at %s, now at %s: %s', (route, was, is, isFound) => {
+    const at = (mount: string): RouteRow[] => [row(route, [pass('a', { mount })])]
+    const what = `${route}: lost a at ${is}`
+    expect(found(checked(at(was), at(is)))).toEqual(isFound ? [what] : [])
+  })
+
   it('counts the routes that pass it', () => {
     const all = ['GET /x', 'GET /y', 'GET /z']
     const before = [row(all[0]!, [a, a]), row(all[1]!, [a]), row(all[2]!, [b])]

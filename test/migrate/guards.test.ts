@@ -88,6 +88,7 @@ describe.each([
       ['/', /^\/one[^/]*/, '/:one/:two'],
       ['/api/:id', '/api/:id/two-1', '/api/:id/:two'],
       ['/api', version === 4 ? '/api/:id([a-z0-9-]+)' : '/api/:id', `/api${rest}`],
+      [['/api', '/other'], ['/api/id-1', '/other'], '/api/:id'],
     ]
 
     it.each(narrower)('a guard that stood at %p, and stands at %p, is found before %p', (was, is, path) => {

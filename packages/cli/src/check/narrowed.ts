@@ -27,8 +27,8 @@ function covers(mount: string, segments: readonly string[]): boolean {
   if (coversAll(mount)) return true
   return segmentsOf(mount).every((own, at) => {
     const segment = segments[at] ?? ''
-    // In upper or lower case: the witness has shown that it counts as the same.
-    if (text.test(own)) return text.test(segment)
+    // In upper or lower case: the witness has shown that it counts as the same. Of a list it has passed one path alone.
+    if (text.test(own)) return own.toLowerCase() === segment.toLowerCase()
     return param.test(own) && (text.test(segment) || param.test(segment))
   })
 }
