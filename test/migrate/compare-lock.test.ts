@@ -551,6 +551,24 @@ describe('what is accepted', () => {
     expect(found(after([row('GET /x', [b]), y], accepted))).toEqual(['GET /x: lost a'])
   })
 
+  it('accepts a loss only with what has come in its place, also where that was accepted before it', () => {
+    const come = [row('GET /x', [c, a, b]), y]
+    const first = accepting(come)
+    const now = [row('GET /x', [c, b]), y]
+    const accepted = accept(first, inventory(now), after(now, first).routes, reason)
+    expect(found(after(now, accepted))).toEqual([])
+    expect(found(after([row('GET /x', [b]), y], accepted))).toEqual(['GET /x: lost a'])
+  })
+
+  it('accepts that a guard covers one part of the requests, and not that it covers another one', () => {
+    const at = (mount: string): RouteRow[] => [row('GET /users/:id', [pass('a', { mount }), b])]
+    const whole = createLock(inventory(at('/users')))
+    const accepted = accept(whole, inventory(at('/users/7')), after(at('/users/7'), whole).routes, reason)
+    expect(found(after(at('/users/7'), accepted))).toEqual([])
+    expect(found(after(at('/users/8'), accepted))).toEqual(['GET /users/:id: lost a at /users/8'])
+    expect(found(after(at('/users'), accepted))).toEqual([])
+  })
+
   it('gives a new route a row of its own', () => {
     const now = [x, y, row('GET /new', [a])]
     const accepted = accepting(now)
