@@ -4,22 +4,19 @@ import express from 'express'
 import * as routecontrollers from 'routecontrollers/express'
 import { recordRegistrations } from '@routecontrollers/cli'
 import { retireText } from '../../../packages/cli/src/retire/retire-text.js'
-import { moveText } from '../move/move-text.js'
+import { type MovedText, moveText } from '../move/move-text.js'
 
 const file = '/deleted/program.cjs'
 const stop = recordRegistrations(express)
 afterAll(() => stop())
 
 const modules: Record<string, unknown> = { express, process, 'routecontrollers/express': routecontrollers }
-function retired(text: string): string {
+function looked(text: string): MovedText {
   const program = compileFunction(`${text}\nreturn app`, ['require'], { filename: file })
-  return moveText(
-    program((name: string) => modules[name]),
-    file,
-    text,
-    'retired',
-  ).text
+  const app = program((name: string) => modules[name])
+  return moveText(app, file, text, 'retired')
 }
+const retired = (text: string): string => looked(text).text
 
 it('the end of what retire tells says what routes that are retired need', () => {
   const told = (...left: (string | undefined)[]): string =>
@@ -120,4 +117,40 @@ it.each([
   ],
 ])('deletes %s', (_what, before, after) => {
   expect(retired(before)).toBe(after)
+})
+
+const elsewhere = 'handlers behind its native callback are made elsewhere'
+it.each<[string, string, left: string[]]>([
+  ['a list is spread behind it', "app.get('/a', native(() => 'new'), ...old)", [elsewhere]],
+  [
+    'a list behind it spreads another one',
+    "app.get('/a', native(() => 'new'), [(req, res, next) => next(), ...old])",
+    [elsewhere],
+  ],
+  ['a name behind it stands for two', "app.get('/a', native(() => 'new'), two)", [elsewhere]],
+  [
+    'it has two native callbacks',
+    "app.get('/a', native(() => '1'), native(() => '2'), (req, res) => res.send('old'))",
+    ['it has more native callbacks than one'],
+  ],
+  [
+    'its handler came with a later call',
+    "const at = app.route('/a')\nat.get(native(() => 'new'))\nat.get((req, res) => res.send('old'))",
+    ['its native callback is made elsewhere'],
+  ],
+  [
+    'its handlers stand in several lists',
+    "app.get('/a', [native(() => 'new')], [(req, res) => res.send('old')])",
+    ['its handlers stand in several lists'],
+  ],
+  [
+    'no method is named',
+    "for (const method of ['get', 'put']) app[method]('/a', native(() => 'new'), (req, res) => res.send('old'))",
+    Array(2).fill('it is registered by a call that names no method, as app[method](…)'),
+  ],
+])('leaves a route where %s, and says so', (_what, call, left) => {
+  const lists =
+    "const old = [(req, res) => res.send('old')]\nconst two = [(req, res, next) => next(), ...old]\n"
+  const text = `${head}${lists}${call}\n`
+  expect(looked(text)).toMatchObject({ text, left })
 })
