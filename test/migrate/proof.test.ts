@@ -178,6 +178,27 @@ describe('the proof of a route', () => {
     expect(codesOf(report)).toEqual(['no-request'])
   })
 
+  it.each<[string, limited: readonly ('legacy' | 'now')[], ofAll: boolean, verdict: string]>([
+    ['both sides', ['legacy', 'now'], true, 'unproved'],
+    ['legacy alone', ['legacy'], true, 'different'],
+    ['the other side alone', ['now'], true, 'different'],
+    ['both sides, of a request that was given', ['legacy', 'now'], false, 'unproved'],
+  ])(
+    'is missing where a rate limit answers one of its requests: of %s',
+    async (_of, sides, ofAll, verdict) => {
+      commit(...rows)
+      const limited: RequestListener = (req, res) => {
+        const isIt = ofAll ? req.headers.accept === 'text/html' && req.url === '/x' : req.url === '/x?given'
+        ;(isIt ? res.writeHead(429) : res).end('tea')
+      }
+      const of = (name: 'legacy' | 'now'): Promise<Side> =>
+        side(name, rows, sides.includes(name) ? limited : answering)
+      const given = ofAll ? [] : ['--request', 'GET /x?given']
+      const report = await proved(await of('legacy'), await of('now'), '/x', ...given)
+      expect([report.verdict, codesOf(report)]).toEqual([verdict, ['limited']])
+    },
+  )
+
   itSlow('is missing where a rate limit of the app answers for some of its requests', async () => {
     commit(...rows)
     const limited = (most: number): RequestListener => {
@@ -480,6 +501,27 @@ describe('the proof of a route', () => {
       ['/x/a', 1],
       ['/x/:id', 0],
     ])
+  })
+
+  it.each<[string, is: string, again: string | undefined, verdict: string]>([
+    ['by what legacy says in another way each time', '2', '3', 'proved'],
+    ['by what legacy says alike each time', '2', '1', 'different'],
+    ['and legacy was not started twice', '2', undefined, 'different'],
+  ])('of what writes differs %s: says %s, and again %s', async (_how, is, again, verdict) => {
+    const own = [beside('POST /x')]
+    commit(...own)
+    const saying = (name: string, id: string): Promise<Side> =>
+      side(name, own, (req, res) => {
+        // What is made up for the route alone is no matter here.
+        const isGiven = req.url === '/x?given'
+        res.setHeader('content-type', 'application/json')
+        res.end(JSON.stringify({ id: isGiven ? id : 'same', all: 'tea' }))
+      })
+    const sides = [await saying('legacy', '1'), await saying('now', is)] as const
+    const third = again === undefined ? undefined : await saying('again', again)
+    const recorded = [recordedIn('a', 'POST /x?given {"a":1}')]
+    const report = await provedWith({ recorded, again: third }, ...sides, '/x', '--unsafe')
+    expect(report.verdict).toBe(verdict)
   })
 
   itSlow(
