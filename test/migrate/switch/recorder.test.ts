@@ -1008,6 +1008,17 @@ describe('replay', () => {
       expect([code, differences]).toEqual([0, []])
     })
 
+    it('tells of JSON what differs, and nothing of what was left out beside it', async () => {
+      const app = express()
+      const now = { id: 1, price: 6, password: 'sesame', to: 'token=sesame', card: { pin: 7 } }
+      app.get('/x', (_req, res) => void res.type('text').send(JSON.stringify(now)))
+      const left = { password: '[redacted]', to: 'token=[redacted]', card: { pin: '[redacted]' } }
+      const answer = says(JSON.stringify({ id: 1, price: 5, ...left }))
+      const { differences } = await played([{ target: '/x', answer }], app)
+      const price = { what: 'body', name: '$.price', legacy: '5', now: '6' }
+      expect(differences.map(({ changes }) => changes)).toEqual([[price]])
+    })
+
     it('tells what it took for noise', async () => {
       let count = 0
       const app = express()
