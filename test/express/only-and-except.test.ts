@@ -2,7 +2,7 @@
 import express5 from 'express'
 import express4 from 'express4'
 import fc from 'fast-check'
-import { RouteControllers, Server } from 'routecontrollers'
+import { Controller, RouteControllers, Server } from 'routecontrollers'
 import { fromApp, toControllers } from 'routecontrollers/express'
 import { inspect } from '@routecontrollers/cli'
 import { times } from '../support/counts.js'
@@ -332,6 +332,20 @@ describe.each([
       const { text, behind } = await serve({ only: ['GET /passing'] })
       expect(await text('/passing')).toBe('left')
       if (serving.name.startsWith('in front')) expect(behind).not.toHaveBeenCalled()
+    })
+
+    it('a Controller that stands between its routes is answered, also where only does not name it', async () => {
+      const app = createApp(express)
+      const { controllers } = toControllers(app, { only: ['GET /account', '/teas'] })
+      const own = new Controller('GET', '/account/own', () => 'own')
+      const { send } = await serving.serve([...controllers.slice(0, 1), own, ...controllers.slice(1)], {
+        profile: fromApp(app),
+        downstream: (host) => void host.use((_req: any, res: any) => res.status(404).send('behind')),
+      })
+      const texts = ['/account', '/account/own', '/teas'].map(async (path) => (await send(path, mia)).text)
+      expect(await Promise.all(texts)).toEqual(['account', 'own', 'teas'])
+      // The guard stands before the first of them, and so before what follows that.
+      expect((await send('/account/own')).text).toBe('who?')
     })
 
     it('a route that is registered later is taken where a pattern says so', async () => {
