@@ -348,6 +348,18 @@ describe.each([
       expect((await send('/account/own')).text).toBe('who?')
     })
 
+    it('one method of a route of all methods is answered, where others of the chosen routes are not listed', async () => {
+      const app = createApp(express)
+      const { controllers } = toControllers(app, { only: ['GET /account/all', '/teas'] })
+      const listed = controllers.filter((one) => nameOf(one) !== 'GET /teas')
+      const { send } = await serving.serve(listed, {
+        profile: fromApp(app),
+        downstream: (host) => void host.use((_req: any, res: any) => res.status(404).send('behind')),
+      })
+      expect((await send('/account/all', mia)).text).toBe('all GET')
+      expect((await send('/teas')).status).toBe(404)
+    })
+
     it('a route that is registered later is taken where a pattern says so', async () => {
       const { app, text } = await serve({ only: ['GET /account/**'] })
       app.get('/account/later', say('later'))
