@@ -198,7 +198,7 @@ function urlsOf({ url, variables = {} }: NonNullable<OpenApiOptions['servers']>[
   return urls
 }
 
-/** The addresses that the page asks when somebody signs in by a scheme (OpenAPI 3.1, "OAuth Flow Object"). */
+/** The addresses that the page asks when a user signs in by a scheme (OpenAPI 3.1, "OAuth Flow Object"). */
 function tokenUrlsOf(scheme: object | null): string[] {
   const { flows, openIdConnectUrl } = (scheme ?? {}) as { flows?: object | null; openIdConnectUrl?: unknown }
   const urls = Object.values(flows ?? {}).flatMap((flow: Flow | null | undefined) => [
