@@ -92,6 +92,20 @@ describe('routecontrollers status', () => {
     expect(readStoredStates('/', file).states).toEqual({ 'GET /teas': 'native' })
   })
 
+  it('reads which routes nobody asks for in the status of a migration, and not in its states', () => {
+    const route = (name: string, more: object): object => ({ route: `GET ${name}`, state: 'native', ...more })
+    const lastAskedAt = '2030-01-01T00:00:00.000Z'
+    const routes = [
+      route('/asked', { lastAskedAt, isDead: false }),
+      route('/dead', { lastAskedAt, isDead: true }),
+      route('/never', { isDead: false }),
+    ]
+    const { states, unasked } = readStoredStates('/', statesFile(JSON.stringify({ routes })))
+    expect(Object.keys(states)).toEqual(['GET /asked', 'GET /dead', 'GET /never'])
+    expect([...unasked]).toEqual(['GET /dead', 'GET /never'])
+    expect(readStoredStates('/', statesFile(JSON.stringify({ states }))).unasked.size).toBe(0)
+  })
+
   itSlow('knows no states without the file of them', async () => {
     const { code, stdout } = await status('--json')
     expect(code).toBe(0)
