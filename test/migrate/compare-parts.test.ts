@@ -248,6 +248,11 @@ describe('texts', () => {
       ['x x', 'x x x', ['x x x x'], true],
       { difference: undefined, noise: ['x'] },
     ],
+    [
+      'a space of which legacy has one at its beginning and one at its end, and all counts',
+      ['a 1 b', 'a b', ['a 2 3 b'], true],
+      { difference: { legacy: 'a 1 b', now: 'a b' }, noise: [] },
+    ],
     ['spaces', ['a b', 'a  b'], { difference: { legacy: '"a b"', now: '"a  b"' }, noise: [] }],
   ])('differ by %s', (_name, [one, now, again, isExact], expected) => {
     expect(compare(one, now, again, isExact)).toEqual(expected)
