@@ -39,6 +39,10 @@ describe('a text without the values of secrets', () => {
     ['{"passphrase":"abc",}', '{"passphrase":[redacted],}'],
     ['{"private_key":"abc"}\n{"signature":"abc"}', '{"private_key":[redacted]}\n{"signature":[redacted]}'],
     ['Cookie: a=abc; b=abc\r\nHost: x', 'Cookie: [redacted]\r\nHost: x'],
+    ...['Set-Cookie', 'Proxy-Authorization', 'Proxy-Authentication'].map((name): [string, string] => [
+      `${name}: Own abc abc, abc\r\nHost: x`,
+      `${name}: [redacted]\r\nHost: x`,
+    ]),
     ['next=%2Fcb%3Faccess_token%3Dabc&tea=1', 'next=%2Fcb%3Faccess_token%3D[redacted]&tea=1'],
     ['at https://ada:abc%40d@host/x', 'at https://[redacted]@host/x'],
     ['?to=https%3A%2F%2Fada%3Aabc%40host%2Fx', '?to=https%3A%2F%2F[redacted]@host%2Fx'],
