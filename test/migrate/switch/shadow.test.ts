@@ -889,6 +889,34 @@ describe('shadow', () => {
     expect(a!().differences).toEqual([])
   })
 
+  it('compares of a share of requests the same share of those that are alike under canary', async () => {
+    const shop = shopOf(
+      () => ({ a: 1 }),
+      () => ({ a: 1 }),
+    )
+    const { send, switching } = await serveShop(ways[0]!, {
+      ...shop,
+      shadow: { ignoreHeaders, ...anyLoad, share: 0.5 },
+      rollback: { window: 10, differenceRate: 1 },
+    })
+    await switching.set('GET /x/:id', 'canary 0%', why)
+    const known = () => switching.status().routes[0]!.shadow.compared
+    const random = jest.spyOn(Math, 'random')
+    const compared = async (chance: number, requests: number, all: number): Promise<void> => {
+      random.mockReturnValue(chance)
+      for (let at = 0; at < requests; at++) await send('/x/7')
+      await until(() => known() === all && switching.status().shadow.waiting === 0)
+    }
+    try {
+      await compared(0.5, 2, 0)
+      await compared(0.49, 10, 10)
+      await compared(0.005, 2, 10)
+      await compared(0.0049, 2, 12)
+    } finally {
+      random.mockRestore()
+    }
+  })
+
   it('compares HEAD', async () => {
     const shop = shopOf(Object, Object)
     const { send, switching } = await serveShop(ways[0]!, { ...shop, shadow: { ignoreHeaders } })
