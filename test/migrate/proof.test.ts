@@ -289,6 +289,24 @@ describe('the proof of a route', () => {
     })
   })
 
+  it('is missing where no request had what the code of the route reads', async () => {
+    const source = "(req, res) => res.send(req.query.q + req.get('x-tenant'))"
+    writeFileSync(join(folder, 'app.js'), `app.get('/x', ${source})\n`)
+    const place = 'app.js:1'
+    const reading = [row('GET /x', [a], { own: { stage: 'beside', at: place, definition: place, source } })]
+    commit(...reading)
+    const sides = await both(reading, reading)
+    const missing = { code: 'no-input', route: 'GET /x' }
+    expect((await proved(...sides, 'GET /x')).missing).toMatchObject([
+      { ...missing, inputs: ['query.q', 'header.x-tenant'] },
+    ])
+    const named = ['GET /x', '--request', 'GET /x?q=1']
+    expect((await proved(...sides, ...named)).missing).toMatchObject([
+      { ...missing, inputs: ['header.x-tenant'] },
+    ])
+    expect((await proved(...sides, ...named, '--header', 'x-tenant: ada')).missing).toEqual([])
+  })
+
   it('is missing where a guard has answered each request, by whatever status', async () => {
     commit(...rows)
     const guarding: RequestListener = (_req, res) => void res.writeHead(302, { location: '/login' }).end()
