@@ -202,6 +202,24 @@ it('Controllers with a profile that stand twice in a host are asked again for a 
   await close()
 })
 
+it('Controllers with a profile that stand twice in a host run a hook of every request at each of the two places', async () => {
+  const seen: string[] = []
+  const routeControllers = new RouteControllers([new Controller('GET', '/a', () => 'a')], {
+    profile: express5(),
+  })
+  const hook = (_req: unknown, _res: unknown, next: () => void): void => (seen.push('hook'), next())
+  routeControllers.addGlobal(hook, { scope: 'every' })
+  const middleware = routeControllers.middleware()
+  const app = express().use(middleware)
+  app.use((_req, _res, next) => (seen.push('between'), next()))
+  app.use(middleware)
+  app.use((_req, res) => void res.end('b'))
+  const { port, close } = await listenOn(app)
+  expect((await sendTo(port)('/b')).text).toBe('b')
+  expect(seen).toEqual(['hook', 'between', 'hook'])
+  await close()
+})
+
 describe.each(expresses)(
   'A handler that rewrites its request and gives it to its host again, in %s',
   (_name, host) => {
