@@ -31,12 +31,13 @@ module.exports = class extends Runtime {
   requireInternalModule(from, to) {
     if (to !== undefined || basename(from) !== 'jestAdapterInit.js')
       return super.requireInternalModule(from, to)
-    const { AsyncLocalStorage } = asyncHooks
-    asyncHooks.AsyncLocalStorage = RunningTest
+    // From Node 22 on it is a getter.
+    const given = Object.getOwnPropertyDescriptor(asyncHooks, 'AsyncLocalStorage')
+    Object.defineProperty(asyncHooks, 'AsyncLocalStorage', { value: RunningTest, configurable: true })
     try {
       return super.requireInternalModule(from, to)
     } finally {
-      asyncHooks.AsyncLocalStorage = AsyncLocalStorage
+      Object.defineProperty(asyncHooks, 'AsyncLocalStorage', given)
     }
   }
 
