@@ -159,7 +159,7 @@ describe('What is installed', () => {
   it.each<[Packed, number]>([
     ['core', 780_000],
     ['cli', 825_000],
-    ['switch', 340_000],
+    ['switch', 345_000],
   ])('of %s is at most %d bytes, packed', (packed, most) => {
     const bytes = statSync(tarballOf(packed)).size
     process.stdout.write(`${packed}: ${bytes} of ${most} bytes, packed\n`)
