@@ -44,6 +44,8 @@ export class MemoryWriter {
   #isWaiting = false
   #needsDrain = false
   #isEnded = false
+  #isFinishing = false
+  /** From the moment before `finish`: so Node says it from version 24 on. */
   #isFinished = false
   #isClosed = false
   readonly #reasons: Reasons
@@ -133,7 +135,7 @@ export class MemoryWriter {
       if (error !== undefined) return void this.#failWrite(error, ended)
     } else if (this.#isEnded) {
       if (ended === undefined) return
-      if (this.#isFinished)
+      if (this.#isFinishing)
         ended(coded(Error, 'ERR_STREAM_ALREADY_FINISHED', 'Cannot call end after a stream was finished'))
       else this.#outgoing.once('finish', ended)
       return
@@ -180,7 +182,7 @@ export class MemoryWriter {
 
   /** The connection is closed: an answer that was not complete by then never will be. */
   cut(): void {
-    if (this.#isClosed || this.#isFinished) return
+    if (this.#isClosed || this.#isFinishing) return
     this.#resolve(failure())
     this.#isGiven = true
     this.#body?.error(new Error('The answer broke off'))
@@ -263,9 +265,10 @@ export class MemoryWriter {
   }
 
   #finish(): void {
-    if (this.#isFinished) return
-    this.#isFinished = true
+    if (this.#isFinishing) return
+    this.#isFinishing = true
     process.nextTick(() => {
+      this.#isFinished = true
       try {
         this.#outgoing.emit('finish')
       } finally {

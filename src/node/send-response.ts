@@ -287,8 +287,7 @@ async function pump(res: Flushing, source: Source, onError: (error: unknown) => 
       if (gone) return
       if (done) break
       // The return value and `drain`, never the callback of write(): compression drops it.
-      // An adapter's own socket may return nothing: only `false` says that it is full.
-      const ready = (res.write(checkedPiece(value)) as boolean | undefined) !== false
+      const ready = !isFull(res, res.write(checkedPiece(value)))
       if (isEvents) res.flush?.()
       if (!ready && !gone) {
         await new Promise<void>((resolve) => {
@@ -307,4 +306,12 @@ async function pump(res: Flushing, source: Source, onError: (error: unknown) => 
     // Cut off, so that the client sees an incomplete answer and not a short one.
     res.destroy()
   }
+}
+
+/**
+ * True where `drain` will come. An adapter's own socket (of a cloud function) may return nothing and does not say what it keeps: Node makes
+ * `false` of that from version 24 on, and its length is no number.
+ */
+function isFull(res: ServerResponse, written: boolean | undefined): boolean {
+  return written === false && !Number.isNaN(res.writableLength)
 }

@@ -403,13 +403,13 @@ app.listen(0)`,
     // Newer versions of Node run TypeScript themselves.
     const { typescript } = process.features as { typescript?: unknown }
     const { code, stdout, stderr } = await doctor('app.mts', '--cwd', folder)
-    expect([code, stdout]).toEqual([typescript ? 1 : 3, expect.stringContaining('>=18')])
-    if (!typescript) {
-      expect(stderr).toContain(
-        'install tsx (npm install --save-dev tsx), or use Node 22.18 or newer; so only',
-      )
-      expect(stdout).toContain('what the files of the project say: 1 finding')
-    }
+    expect([code, stdout]).toEqual([3, expect.stringContaining('>=18')])
+    expect(stderr).toContain(
+      typescript
+        ? 'app.mts has made no app of Express'
+        : 'install tsx (npm install --save-dev tsx), or use Node 22.18 or newer; so only',
+    )
+    expect(stdout).toContain('what the files of the project say: 1 finding')
   })
 
   it('says that an entry serves no Express', async () => {

@@ -309,11 +309,11 @@ describe('serveInMemory', () => {
       expect((await send('/')).text).toBe(text)
       expect(await (await serve(own.handler)).text()).toBe(text)
       await Promise.all([own.closed, real.closed])
-      // A socket takes at once what a Response keeps for its reader.
-      const notTaken = real.seen.map((one) =>
+      // Before Node 24 it is finished as soon as its socket has taken the bytes, and not when it says so.
+      const later = real.seen.map((one) =>
         /^(?:ended|left)/.test(one) ? one.replace(' writableFinished', '') : one,
       )
-      expect(own.seen).toEqual(isStreamed ? notTaken : real.seen)
+      expect(own.seen).toEqual(later)
     }
   })
 

@@ -410,22 +410,24 @@ describe('recorder', () => {
     expect(new Set(lines.map((line) => (JSON.parse(line) as RecordedExchange).session)).size).toBe(1)
   })
 
-  it('knows the cookies of ten thousand sessions, and forgets the oldest ones', () => {
+  it('knows the cookies of ten thousand sessions, and forgets the oldest ones', async () => {
     const lines: string[] = []
     const recording = recorder({ sink: (line) => lines.push(line) })
-    const ask = (cookie: string | undefined, set: readonly string[]): string => {
+    const ask = async (cookie: string | undefined, set: readonly string[]): Promise<string> => {
       const pair = nodePair({ headers: cookie === undefined ? [] : ['Cookie', cookie], remoteAddress: '::1' })
       recording(pair.req, pair.res)
       if (set.length > 0) pair.res.setHeader('Set-Cookie', set)
+      const finished = once(pair.res, 'finish')
       pair.res.end()
+      await finished
       pair.res.emit('close')
       return (JSON.parse(lines.at(-1)!) as RecordedExchange).session
     }
     const cookies = Array.from({ length: 10_001 }, (_, at) => `c${at}=1`)
-    const session = ask(undefined, cookies)
-    expect([cookies[1], cookies.at(-1), cookies[0]].map((one) => ask(one, []) === session)).toEqual([
-      ...[true, true, false],
-    ])
+    const session = await ask(undefined, cookies)
+    const known: boolean[] = []
+    for (const one of [cookies[1], cookies.at(-1), cookies[0]]) known.push((await ask(one, [])) === session)
+    expect(known).toEqual([true, true, false])
   })
 
   it('looks for the session of a client in its first fifty cookies', async () => {

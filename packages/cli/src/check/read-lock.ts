@@ -126,9 +126,12 @@ const otherFile = 'name the file of the lock by --lock'
 
 function statsOf(file: string, name: string): Stats | undefined {
   try {
-    return statSync(file, { throwIfNoEntry: false })
+    // Without `throwIfNoEntry`, which takes a file below a file for one that is missing, from Node 22 on.
+    return statSync(file)
   } catch (error) {
-    throw refusal(name, ` cannot be opened (${(error as NodeJS.ErrnoException).code}): `, otherFile)
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    throw refusal(name, ` cannot be opened (${code}): `, otherFile)
   }
 }
 
