@@ -223,7 +223,11 @@ const preparations: Readonly<Record<string, (req: any, res: any) => unknown>> = 
         throw new Error('fresh')
       },
     }),
-  'another request': (req, res) => (res.req = Object.assign(Object.create(req), { method: 'HEAD' })),
+  'another request': (req, res) => {
+    res.req = Object.assign(Object.create(req), { method: 'HEAD' })
+    // From version 26 on, Node ends the process where it finishes a response with another request.
+    res.once('prefinish', () => (res.req = req))
+  },
   'the head flushed': (_req, res) => res.flushHeaders(),
   'an answer that is complete': (_req, res) => res.end('done'),
   'another app': (_req, res) => (res.app = Object.assign(Object.create(res.app), { get: () => undefined })),

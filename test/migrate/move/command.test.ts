@@ -258,6 +258,14 @@ describe('routecontrollers move', () => {
     project.git('checkout', '-q', '.')
   })
 
+  itSlow('needs a tree without changes, also where git tells of more than one megabyte of them', async () => {
+    const names = Array.from({ length: 5000 }, (_, at) => join(project.folder, `${'n'.repeat(220)}${at}`))
+    for (const name of names) writeFileSync(name, '')
+    const { code, stderr } = await move('--write')
+    for (const name of names) rmSync(name)
+    expect([code, stderr]).toEqual([2, expect.stringContaining('git tells of some (?? nnn')])
+  })
+
   itSlow(
     'names the files that it has written, with --json too, and none in a dry run or after they are put back',
     async () => {

@@ -59,7 +59,9 @@ export function isBelow(folder: string, file: string): boolean {
 export function requireCleanTree(cwd: string): void {
   let status: string
   try {
-    status = execFileSync('git', ['status', '--porcelain'], { cwd, encoding: 'utf8', stdio: 'pipe' })
+    // A tree with ten thousand changes is one too.
+    const options = { cwd, encoding: 'utf8', stdio: 'pipe', maxBuffer: Infinity } as const
+    status = execFileSync('git', ['status', '--porcelain'], options)
   } catch {
     throw new UsageError(
       `--write needs git, to show what it has changed, and ${cwd} is in no repository; --force writes all the same`,
