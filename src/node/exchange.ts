@@ -344,8 +344,13 @@ export class NodeExchange implements Exchange {
   }
 
   header(name: string): string | undefined {
-    // Only Set-Cookie, which requests do not have, is a list.
-    return this.incoming.headers[name] as string | undefined
+    try {
+      // Only Set-Cookie, which requests do not have, is a list.
+      return this.incoming.headers[name] as string | undefined
+    } catch {
+      // A hook has broken what Node reads the fields from. The answer that refuses such a request looks for Accept.
+      return undefined
+    }
   }
 
   get decoded(): 'bytes' | 'text' | undefined {

@@ -84,16 +84,7 @@ export class RequestRun {
 
   /** Answers an error. */
   protected showError(error: unknown, failed: (error: unknown) => void): void {
-    this.deliver(errorAnswer(error, this.#accept()), failed)
-  }
-
-  /** Undefined where a hook has broken the fields of the request: the client gets text then. */
-  #accept(): string | undefined {
-    try {
-      return this.exchange.header('accept')
-    } catch {
-      return undefined
-    }
+    this.deliver(errorAnswer(error, this.exchange.header('accept')), failed)
   }
 
   /** Whether an unhandled error is logged. */
