@@ -57,14 +57,29 @@ function restore(): void {
   for (const name of process.eventNames()) if (!events.has(name)) process.removeAllListeners(name)
 }
 
+/** The files that entries have told. */
+const told = new Set<string>()
+
+/** A report without the files that entries before have loaded: V8 knows the scripts of the whole process. */
+function ofOneEntry(report: Report, loaded: ReadonlySet<string>): Report {
+  const { registered } = report
+  if (registered === undefined) return report
+  const files = registered.files.filter((one) => loaded.has(one) || !told.has(one))
+  for (const one of files) told.add(one)
+  return { ...report, registered: { ...registered, files } }
+}
+
 function look({ entry, parameters, cwd, env, settings }: LookRequest): void {
   const file = join(settings.reports, `${process.pid}.json`)
   const chunks: string[] = []
   let isOver = false
   const end = (): void => {
     if (isOver) return
+    const loaded = new Set(Object.keys(require.cache))
     restore()
-    const report = existsSync(file) ? (JSON.parse(fs.readFileSync(file, 'utf8')) as Report) : undefined
+    const report = existsSync(file)
+      ? ofOneEntry(JSON.parse(fs.readFileSync(file, 'utf8')) as Report, loaded)
+      : undefined
     isOver = true
     clearInterval(timer)
     process.channel!.ref()
