@@ -1,8 +1,9 @@
 // Requests that run Express's handlers outside of their app, compared with the same in that app.
 import diagnostics from 'node:diagnostics_channel'
+import { IncomingMessage } from 'node:http'
 import express5 from 'express'
 import express4 from 'express4'
-import { Controller, RouteControllers } from 'routecontrollers'
+import { Controller, RouteControllers, Server } from 'routecontrollers'
 import { fromApp, fromExpress, native, toControllers } from 'routecontrollers/express'
 import { migration } from '@routecontrollers/switch'
 import { createListener } from '../../src/run/listener.js'
@@ -30,6 +31,28 @@ describe.each([
     const port = await listen(createListener(all.getCallback(), {}))
     expect((await ask(port, { method: 'GET', target: '/b' })).statusLine).toContain(' 404 ')
     expect(asked).toEqual(['/b'])
+  })
+
+  it('has the members of Node and of its app in a handler, and not those of a callback', async () => {
+    const app = express().set('env', 'test')
+    app.request.text = () => 'of the app'
+    app.post('/a', async (req: any, res: any) => {
+      const read: string[] = []
+      const failed = (error: Error): unknown => read.push(error.message)
+      const readAll = async (): Promise<void> => {
+        for await (const chunk of req) read.push(String(chunk))
+      }
+      await readAll().catch(failed)
+      res.json([...read, req.text(), typeof req.signal])
+    })
+    const all = new RouteControllers(toControllers(app).controllers, { profile: fromApp(app) })
+    await using server = await new Server().start({ port: 0, routeControllers: all })
+    const request = [`${server.getURL()}/a`, { method: 'POST', body: 'tea' }] as const
+    // Of Node 24 and later.
+    const signal = 'signal' in IncomingMessage.prototype ? 'object' : 'undefined'
+    for (const answer of [await fetch(...request), await all.getCallback()(new Request(...request))]) {
+      expect(await answer.json()).toEqual(['tea', 'of the app', signal])
+    }
   })
 
   it('reaches a Controller between those of an app, and none that was left out of the list', async () => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { assignable } from '../../ground/assignable.js'
 import { RouteControllersError } from '../../ground/errors.js'
-import { requestMembers } from '../../request/exchange.js'
+import { exchangeKey, requestMembers } from '../../request/exchange.js'
 import type { NodeExchange } from '../../node/exchange.js'
 import { canonicalAddress, type Trust } from '../../request/forwarded.js'
 import { MemberLayer } from '../../node/member-layer.js'
@@ -24,6 +24,24 @@ export const ownMembers: PropertyDescriptorMap = others
 
 /** The members that are added to Express's requests: `rawBody`, `signal`, `json()` and others. */
 export const expressLayer: MemberLayer = new MemberLayer('express-request-members', ownMembers)
+
+/**
+ * A member for `prototype` that a request has while a callback has the request. Otherwise it has what it inherits there.
+ *
+ * A handler of Express reads a body by Node's own iterator. It has what an app has put on `app.request`, and from Node 24 on Node's own
+ * `signal`.
+ */
+export function whilePrepared(
+  prototype: object,
+  name: string | symbol,
+  descriptor: PropertyDescriptor,
+): PropertyDescriptor {
+  return assignable<{ [exchangeKey]?: object }>(name, function () {
+    if (this[exchangeKey] === undefined)
+      return Reflect.get(Object.getPrototypeOf(prototype) as object, name, this)
+    return 'value' in descriptor ? descriptor.value : descriptor.get!.call(this)
+  })
+}
 
 /** False for those of a server of node:http2: Express's prototypes lead to node:http, whose methods throw on them and would end the process. */
 export function canMount({ httpVersionMajor }: IncomingMessage, outgoing: ServerResponse): boolean {
@@ -76,6 +94,12 @@ export class Members {
     const Request = class extends IncomingMessage {}
     const Response = class extends (ServerResponse as unknown as new () => object) {}
     this.#layer.define(Request.prototype)
+    if (this.#layer === expressLayer) {
+      for (const name of Reflect.ownKeys(ownMembers)) {
+        const member = whilePrepared(Request.prototype, name, ownMembers[name as string]!)
+        Object.defineProperty(Request.prototype, name, member)
+      }
+    }
     this.#responseLayer?.define(Response.prototype)
     leadTo(Request, this.app.request, IncomingMessage)
     leadTo(Response, this.app.response, ServerResponse)

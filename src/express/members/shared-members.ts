@@ -1,7 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { assignable } from '../../ground/assignable.js'
-import { exchangeKey } from '../../request/exchange.js'
-import { expressLayer, ownMembers } from './members.js'
+import { expressLayer, ownMembers, whilePrepared } from './members.js'
 
 type Incoming = IncomingMessage & { readonly app?: { readonly request?: object } }
 
@@ -21,13 +19,7 @@ export function shareMembers(incoming: Incoming): void {
   if (Object.getPrototypeOf(incoming) !== own || expressLayer.isOn(incoming)) return
   if (!Object.isExtensible(own) || names.some((name) => Object.hasOwn(own, name))) return
   for (const name of names) {
-    const descriptor = ownMembers[name as string]!
-    const member = assignable<object>(name, function () {
-      if ((this as { [exchangeKey]?: object })[exchangeKey] === undefined)
-        return Reflect.get(Object.getPrototypeOf(own) as object, name, this)
-      return 'value' in descriptor ? descriptor.value : descriptor.get!.call(this)
-    })
-    Object.defineProperty(own, name, member)
+    Object.defineProperty(own, name, whilePrepared(own, name, ownMembers[name as string]!))
   }
   expressLayer.mark(own)
 }
