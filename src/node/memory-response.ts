@@ -337,12 +337,12 @@ const functions: Readonly<Record<string, (this: Outgoing, ...parameters: never[]
     if (!this.destroyed) this.socket?.destroy(error)
     return this
   },
-  // What comes before an answer is not part of it.
-  writeContinue: nothing,
-  writeProcessing: nothing,
-  writeEarlyHints(_hints: unknown, done?: () => void) {
-    done?.()
-  },
+  // What comes before an answer is not part of it. A handler may wait until it is written.
+  writeContinue: callLast,
+  writeProcessing: callLast,
+  writeEarlyHints: callLast,
+  // Of Node 24.22 and later.
+  writeInformation: callLast,
   addTrailers: nothing,
   cork: nothing,
   uncork: nothing,
@@ -392,6 +392,11 @@ function replaceable(value: unknown): PropertyDescriptor {
 }
 
 function nothing(): void {}
+
+function callLast(this: unknown, ...parameters: unknown[]): void {
+  const done = parameters.at(-1)
+  if (typeof done === 'function') process.nextTick(done)
+}
 
 const isLength = (name: string): boolean => name.length === 14 && name.toLowerCase() === 'content-length'
 

@@ -741,6 +741,24 @@ describe('serveInMemory', () => {
     expect(await response.text()).toBe('body')
   })
 
+  it.each([
+    ['writeContinue', []],
+    ['writeProcessing', []],
+    ['writeEarlyHints', [{ link: '</a.css>; rel=preload' }]],
+    ['writeInformation', [103]],
+    ['writeInformation', [103, { link: '</a.css>; rel=preload' }]],
+  ])('tells who waits for %s(…%j) that it is written', async (name, parameters) => {
+    const response = await serve((_req, res) => {
+      const write = (res as unknown as Record<string, (...given: unknown[]) => void>)[name]!
+      write.call(res, ...parameters, () => res.end('body'))
+    })
+    expect([response.status, response.headers.get('link'), await response.text()]).toEqual([
+      200,
+      null,
+      'body',
+    ])
+  })
+
   it.each(['Connection', 'HTTP2-Settings', 'Keep-Alive', 'Trailer', 'Transfer-Encoding'])(
     'leaves out what is about the connection: %s',
     async (name) => {
