@@ -282,6 +282,11 @@ export class NodeExchange implements Exchange {
     return this.#abort.signal
   }
 
+  isAbort(error: unknown): boolean {
+    const signal = this.#abort?.signal
+    return signal?.aborted === true && signal.reason === error
+  }
+
   /** Aborts the signal to end the answer, though the client is still connected. */
   abort(): void {
     void this.signal

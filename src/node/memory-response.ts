@@ -135,7 +135,7 @@ export class MemoryWriter {
       if (error !== undefined) return void this.#failWrite(error, ended)
     } else if (this.#isEnded) {
       if (ended === undefined) return
-      if (this.#isFinishing)
+      if (this.#isFinished)
         ended(coded(Error, 'ERR_STREAM_ALREADY_FINISHED', 'Cannot call end after a stream was finished'))
       else this.#outgoing.once('finish', ended)
       return

@@ -46,6 +46,8 @@ export interface Exchange extends BodySource {
   /** The bytes that dispatch has made `req.body` of. */
   parsedBytes: Uint8Array | undefined
   readonly signal: AbortSignal
+  /** True for the reason that `signal` has aborted with: what a callback waited for with that signal has thrown it. */
+  isAbort(error: unknown): boolean
   /** How a profile writes JSON; undefined for as JSON.stringify does. */
   stringify: ((value: unknown) => string | undefined) | undefined
   /** The status that middleware of Express has set, where that is not 200. */

@@ -238,7 +238,8 @@ export class RequestRun {
   }
 
   #endHere(error: unknown): void {
-    if (this.isReported(error)) this.logFailure(error)
+    // A callback that waits with the signal ends like this each time a client disconnects.
+    if (this.isReported(error) && !this.exchange.isAbort(error)) this.logFailure(error)
     if (this.exchange.answered) this.exchange.destroy()
     else this.refuse(error)
   }

@@ -111,6 +111,11 @@ export class WebExchange implements Exchange {
     return (this.#abort ??= this.#follow()).signal
   }
 
+  isAbort(error: unknown): boolean {
+    const signal = this.#abort?.signal
+    return signal?.aborted === true && signal.reason === error
+  }
+
   /** Not the signal of the request itself: that of `Deno.serve` also aborts after an answer that has been sent whole. */
   #follow(): AbortController {
     const own = new AbortController()

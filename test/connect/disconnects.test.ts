@@ -179,6 +179,42 @@ describeServings('A client that goes away', ({ serve }) => {
     expect(times).toBe(1)
   })
 
+  it('is no error of a callback that has waited with its signal; another one is logged', async () => {
+    const begun = { '/waits': deferred(), '/fails': deferred() }
+    const [thrown, logged] = [deferred(), deferred()]
+    const errors: string[] = []
+    const error = (line: string): void => {
+      errors.push(line)
+      logged.resolve()
+    }
+    const gone = (signal: AbortSignal): Promise<unknown> =>
+      new Promise((resolve) => signal.addEventListener('abort', () => resolve(signal.reason)))
+    const served = await serve(
+      [
+        new Controller('GET', '/waits', async ({ signal }) => {
+          begun['/waits'].resolve()
+          const reason = await gone(signal)
+          thrown.resolve()
+          throw reason
+        }),
+        new Controller('GET', '/fails', async ({ signal }) => {
+          begun['/fails'].resolve()
+          await gone(signal)
+          throw new TypeError('its own')
+        }),
+      ],
+      { logger: { info() {}, warn() {}, error } },
+    )
+    for (const path of ['/waits', '/fails'] as const) {
+      const client = openClient(served, path)
+      await begun[path].promise
+      client.leave()
+      if (path === '/waits') await thrown.promise
+    }
+    await logged.promise
+    expect(errors).toEqual([expect.stringContaining('TypeError: its own')])
+  })
+
   it('aborts the signal that an event source is given', async () => {
     const aborted = deferred()
     const source = new Source().give('one')

@@ -240,6 +240,16 @@ describe('serveInMemory', () => {
     expect(called).toEqual(['first', 'second', 'ERR_STREAM_ALREADY_FINISHED'])
   })
 
+  it('calls back at its finish for an end that follows the whole answer at once', async () => {
+    const told = new Promise<unknown>((resolve) => {
+      void serve((_req, res) => {
+        res.end('text')
+        res.end((error?: Error) => resolve(error ?? res.writableFinished))
+      })
+    })
+    expect(await told).toBe(true)
+  })
+
   it('says of an end in the listener of `finish` that it comes too late', async () => {
     const told = new Promise<unknown>((resolve) => {
       void serve((_req, res) => {

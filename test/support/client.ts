@@ -27,11 +27,13 @@ function openNodeClient(port: number, target: string, { method = 'GET', headers 
     outgoing.once('response', resolve).on('error', reject)
   })
   const chunks = response.then((incoming) => incoming[Symbol.asyncIterator]())
-  response.catch(() => {})
+  const head = response.then(({ statusCode, headers: fields }) => ({ status: statusCode!, headers: fields }))
+  // A client that leaves before the answer may read neither.
+  head.catch(() => {})
   chunks.catch(() => {})
   outgoing.end()
   return {
-    head: response.then(({ statusCode, headers: fields }) => ({ status: statusCode!, headers: fields })),
+    head,
     ...reading(async () => {
       const { done, value } = await (await chunks).next()
       return done ? undefined : (value as Buffer)
