@@ -148,6 +148,17 @@ describe.each([
     expect(lost).toEqual([['GET', 'guard']])
   })
 
+  it('names the method that answers before a route, and not the guards of all methods beside it', () => {
+    const app = express()
+    app.route('/items/:item').all(guard).get(end)
+    app.get('/items/:item', end)
+    expect(inspect(app).routes.map(({ shadowed, answer }) => [shadowed, answer.route])).toEqual([
+      [false, '* /items/:item'],
+      [false, 'GET /items/:item'],
+      [true, 'GET /items/:item'],
+    ])
+  })
+
   it.each<[string, (route: any) => unknown, (readonly [method: string, isFollowed: true | undefined])[]]>([
     [
       'of another method',
