@@ -168,6 +168,14 @@ describe('a guard before a route', () => {
     expect(found(checked(at(was), at(is)))).toEqual(isFound ? [what] : [])
   })
 
+  it('before a function of use covers less than before where it stands at a part of its requests', () => {
+    const at = (mount: string): RouteRow[] => [
+      row('* /users', [pass('a', { mount }), b], { kind: 'mount', answer: { by: 'middleware', name: 'b' } }),
+    ]
+    expect(found(checked(at('/'), at('/users/new')))).toEqual(['* /users: lost a at /users/new'])
+    expect(found(checked(at('/'), at('/users')))).toEqual([])
+  })
+
   it('counts the routes that pass it', () => {
     const all = ['GET /x', 'GET /y', 'GET /z']
     const before = [row(all[0]!, [a, a]), row(all[1]!, [a]), row(all[2]!, [b])]
@@ -284,6 +292,18 @@ describe('who answers a route', () => {
     expect(found(checked([one, behind], [fresh, one, behind]))).toEqual([])
   })
 
+  it('is the handler of a path with another param that has come before it, where no request has reached that', () => {
+    const [first, second] = ['a', 'b'].map((name) =>
+      row(`GET /x/:${name}`, [], { witness: '/x/1', own: { source: name, name }, answer: { source: name } }),
+    ) as [RouteRow, RouteRow]
+    // As the twins of one path, these have their handlers in the lock.
+    const lock = createLock(inventory([first, { ...second, shadowed: true, answer: first.answer }]))
+    const now = [second, { ...first, shadowed: true, answer: second.answer }]
+    const { routes } = compare(lock, inventory(now), [second, second])
+    const changes = routes.flatMap((one) => one.changes.map(({ finding }) => `${nameOf(one)}: ${finding}`))
+    expect(changes).toEqual(['GET /x/:a: reordered handlers'])
+  })
+
   it('is told by its slash only where that is another one', () => {
     const settings = { strict: true }
     const hidden = row('GET /x', [], {
@@ -306,6 +326,15 @@ describe('who answers a route', () => {
     })
     expect(found(checked([x], [now])).filter((one) => !one.includes('unreachable'))).toEqual(expected)
   })
+})
+
+it.each<[RouteRow['own']['by'], string[]]>([
+  ['Controller', ['GET /x: settings a slash at the end of /x/']],
+  ['Express', ['GET /x/: new']],
+])('a route of %s beside one that differs by its slash is told once', (by, expected) => {
+  const x = row('GET /x', [], { settings: { strict: true } })
+  const other = row('GET /x/', [], { own: { by }, settings: { strict: true } })
+  expect(found(checked([x], [x, other]))).toEqual(expected)
 })
 
 describe('the settings of a route', () => {
@@ -340,6 +369,16 @@ describe('the settings of a route', () => {
   })
 })
 
+it.each([
+  [1, []],
+  [2, []],
+  [3, ['GET /x: settings trust proxy of a mounted app was that of the app, and is 1']],
+] as const)('a lock of version %i knows of mounted apps: %j', (version, expected) => {
+  const now = [row('GET /x', [], { settings: { mountedTrustProxy: [1] } })]
+  const lock: Lock = { ...createLock(inventory([row('GET /x')])), version }
+  expect(found(compare(lock, inventory(now), meets(lock, now)))).toEqual(expected)
+})
+
 describe('rows that only one side has', () => {
   it('finds a route that is new, and who answers before it', () => {
     const fresh = row('GET /y', [pass('u', { source: undefined, unverifiable: true })])
@@ -350,6 +389,8 @@ describe('rows that only one side has', () => {
       'GET /z: new',
       'GET /z: shadowed by GET /:any',
     ])
+    const handled = row('GET /y', [], { errorHandlers: [{ ...errorHandler('h', 1), unverifiable: true }] })
+    expect(found(checked([], [handled]))).toEqual(['GET /y: new', 'GET /y: unverifiable h'])
   })
 
   it('finds no new row in a guard that the lock knows, nor in one that no request reaches', () => {
@@ -390,6 +431,11 @@ describe('rows that only one side has', () => {
     expect(found(checked(both, [unreached([a])]))).toEqual(['GET /^x$/: gone'])
     const controller = unreached([a], { own: { by: 'Controller' } })
     expect(found(checked([unreached([a])], [controller]))).toEqual(['GET /^x$/: unverifiable route'])
+    // Which other forms of its path reach it was not known.
+    const reached = row('GET /^x$/', [a], { settings: { strict: true, caseSensitive: true, trustProxy: 1 } })
+    expect(found(checked([unreached([a])], [reached]))).toEqual([
+      'GET /^x$/: settings trust proxy was false, and is 1',
+    ])
   })
 
   it('looks for each app of the lock where most of its routes are', () => {
@@ -675,12 +721,12 @@ describe('a Controller that is meant as a guard, and is none', () => {
 
 describe('a lock', () => {
   it('leaves out the routes of its patterns, also when it is written anew', () => {
-    const rows = [row('GET /x'), row('POST /account/a'), row('GET /account/a')]
+    const rows = [row('GET /x'), row('POST /account/a'), row('GET /account/a'), row('GET /account/b')]
     const lock = createLock(inventory(rows), undefined, { except: ['GET /account/**'] })
     expect(lock.routes.map(nameOf)).toEqual(['POST /account/a', 'GET /x'])
     expect(createLock(inventory(rows), lock).routes.map(nameOf)).toEqual(['POST /account/a', 'GET /x'])
-    expect(createLock(inventory(rows), lock, { except: [] }).routes).toHaveLength(3)
-    expect(compare(lock, inventory(rows), meets(lock, rows))).toMatchObject({ ok: true, except: 1 })
+    expect(createLock(inventory(rows), lock, { except: [] }).routes).toHaveLength(4)
+    expect(compare(lock, inventory(rows), meets(lock, rows))).toMatchObject({ ok: true, except: 2 })
   })
 
   it('leaves out a route by its own path, also where the lock has a pattern for that', () => {
@@ -816,6 +862,18 @@ describe('a lock', () => {
       ['1', undefined],
       ['3', kept[1]],
     ])
+  })
+
+  it('has of routes alone that another one answers before them', () => {
+    const behind: Given = { shadowed: true, own: { source: 'second' } }
+    const rows = (more: Given): RouteRow[] => [
+      row('* /in', [a], more),
+      row('* /in', [a], { ...behind, ...more }),
+    ]
+    const shadowedIn = (routes: RouteRow[]): unknown[] =>
+      createLock(inventory(routes)).routes.map(({ shadowed }) => shadowed)
+    expect(shadowedIn(rows({}))).toEqual([undefined, true])
+    expect(shadowedIn(rows({ kind: 'mount' }))).toEqual([undefined, undefined])
   })
 
   it('has the handlers of twins alone', () => {
