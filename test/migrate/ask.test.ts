@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer as createHttpServer } from 'node:http'
+import http, { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -132,6 +132,26 @@ describe('A request of parity and of replay', () => {
     expect(headers.get('set-cookie')).toBe('a=1\nb=2')
     // It was made of what is left out.
     expect([headers.get('x-key'), headers.get('etag'), isCut]).toEqual(['of [x-key]', '', false])
+  })
+
+  it('gets an answer with the places whose ports only begin like its own', async () => {
+    let own = ''
+    const { port } = await host((_req, res) => void res.end(own))
+    own = `http://127.0.0.1:${port}0/x, http://localhost:${port}0/y, http://localhost:${port}`
+    const { body } = await askFor(placeOf(`http://127.0.0.1:${port}`))
+    expect(body).toBe(`http://127.0.0.1:${port}0/x, http://localhost:${port}0/y, http://localhost`)
+  })
+
+  it('gets an answer without the port 80, where its URL has none', async () => {
+    const { port } = await host((_req, res) => void res.end('http://shop.example/x, http://localhost:80/y'))
+    const { request: send } = http
+    const sending = jest
+      .spyOn(http, 'request')
+      .mockImplementation(((to: object, heard: never) =>
+        send({ ...to, hostname: '127.0.0.1', port }, heard)) as typeof send)
+    const { body } = await askFor(placeOf('http://shop.example'))
+    sending.mockRestore()
+    expect(body).toBe('http://localhost/x, http://localhost/y')
   })
 
   it('gets the beginning of a body that goes on, and the whole of one that ends there', async () => {

@@ -118,8 +118,13 @@ function askOnce(
 
 /** Both sides are at the same place, as far as their answers tell. */
 function withoutPlace(text: string, { url: { host, port }, folder }: Place): string {
-  const named = text.replaceAll(host, 'localhost').replaceAll(`localhost:${port || 80}`, 'localhost')
+  const named = withoutHost(withoutHost(text, host), `localhost:${port || 80}`)
   return folder === '' ? named : named.replaceAll(folder, '.')
+}
+
+/** With one more digit it has another port. */
+function withoutHost(text: string, host: string): string {
+  return text.split(host).reduce((all, part) => all + (/^\d/.test(part) ? host : 'localhost') + part)
 }
 
 /**
