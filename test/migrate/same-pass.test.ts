@@ -56,6 +56,19 @@ describe('a function of the lock and one of the app', () => {
     ],
     ['are two names of a package', [ofPackage('1')], [ofPackage('2', { name: 'csp' })], undefined],
     ['are two arguments of a package', [ofPackage('1')], [ofPackage('2', { made: 'off' })], undefined],
+    // Of one whose text cannot be read the name is all that is known.
+    [
+      'are two where a package has no text for the new one',
+      [ofPackage('1', { name: '<anonymous>' })],
+      [ofPackage('2', { source: undefined })],
+      undefined,
+    ],
+    [
+      'are one of a package that an older lock has no name of',
+      [ofPackage('1', { name: '<anonymous>' })],
+      [ofPackage('2')],
+      'updated',
+    ],
     ['may be two where nothing told of the old one', [of('old', { unverifiable: true })], [old], undefined],
   ])('%s', (_what, before, now, sameness) => {
     expect(new Known(before, now).sameness(before[0]!, now[0]!)).toBe(sameness)
@@ -130,6 +143,8 @@ describe('the apps of an entry', () => {
     expect(
       now([row(0, '/a'), row(1, '/a'), row(1, '/b')], [row(0, '/c'), row(1, '/a'), row(1, '/b')]),
     ).toEqual([0, 1])
+    // Of two that have it, that of its number.
+    expect(now([row(1, '/a')], [row(0, '/a'), row(1, '/a')])).toEqual([0, 1])
     // A native callback stands before the handler by which it is known.
     const moved = [row(0, '/', 'x', 'two'), row(1, '/', 'y', 'one')]
     expect(now([row(0, '/', 'one'), row(1, '/', 'two')], moved)).toEqual([1, 0])
