@@ -79,6 +79,49 @@ describe('differences of parity', () => {
     expect(told(unanswered(late, 500))).toEqual([[`${late} → 500 json`, undefined]])
     expect(told(unanswered(late, 200), 4)).toEqual([[`${late} → 200 json`, undefined]])
     expect(told(difference('GET /a', 200, 500), 4)).toEqual([['200 json → 500 json', undefined]])
+    // An error that has broken off is none that was meant.
+    const off = { status: 500, type: 'json', failure: 'the answer broke off' }
+    expect(told({ ...unanswered(late, 500), now: off }, 4)).toEqual([[`${late} → ${off.failure}`, undefined]])
+  })
+
+  it('of a route that a Controller alone has say so, and of the same code that a revision had it', () => {
+    const told = (by: string | undefined, isSameCode: boolean, was = 404, is = 200) =>
+      groupDifferences([difference('GET /a', was, is, { by })], { isSameCode }).map(({ cause, remedy }) => [
+        cause,
+        remedy,
+      ])
+    const [controller, none] = ['Controller GET /a at a.js:1', 'legacy has no such route']
+    expect(told(controller, true)).toEqual([
+      [none, 'compare with the revision that had it: --base REVISION'],
+    ])
+    expect(told(controller, false)).toEqual([[none, undefined]])
+    for (const by of ['Express GET /a at a.js:1', undefined])
+      expect(told(by, true)).toEqual([['404 json → 200 json', undefined]])
+    expect(told(controller, true, 410, 200)).toEqual([['410 json → 200 json', undefined]])
+  })
+
+  it('of another form of a path name the profile where all of its routes are Controllers without one', () => {
+    const remedyOf = (variant: string, ...routes: string[]): (string | undefined)[] =>
+      groupDifferences(
+        routes.map((route) => difference(route, 200, 404, { variant })),
+        { isNative: (route) => route !== 'GET /express' },
+      ).map(({ remedy }) => remedy)
+    expect(remedyOf('trailing slash', 'GET /a', 'GET /b')).toEqual(['use profile fromApp(app)'])
+    expect(remedyOf('trailing slash', 'GET /a', 'GET /express')).toEqual([undefined])
+    expect(remedyOf('', 'GET /a')).toEqual([undefined])
+  })
+
+  it('of a recording may come from the one token of all users where each of their requests had it', () => {
+    const remedyOf = (...headers: string[][]): (string | undefined)[] =>
+      groupDifferences(
+        headers.map((own) => difference('GET /a', 403, 200, { headers: own })),
+        { standIns: new Set(['authorization']) },
+      ).map(({ remedy }) => remedy)
+    const perhaps =
+      'perhaps as --header gives all users of the recording one authorization: --and URL asks two servers with it'
+    expect(remedyOf(['x-a', 'authorization'], ['authorization'])).toEqual([perhaps])
+    expect(remedyOf(['authorization'], [])).toEqual([lost])
+    expect(remedyOf(['x-a'])).toEqual([lost])
   })
 
   it('with a token are no matter of those without one', () => {
