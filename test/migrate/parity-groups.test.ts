@@ -91,9 +91,7 @@ describe('differences of parity', () => {
         remedy,
       ])
     const [controller, none] = ['Controller GET /a at a.js:1', 'legacy has no such route']
-    expect(told(controller, true)).toEqual([
-      [none, 'compare with the revision that had it: --base REVISION'],
-    ])
+    expect(told(controller, true)).toEqual([[none, 'compare with the revision that had it: --base REVISION']])
     expect(told(controller, false)).toEqual([[none, undefined]])
     for (const by of ['Express GET /a at a.js:1', undefined])
       expect(told(by, true)).toEqual([['404 json → 200 json', undefined]])
