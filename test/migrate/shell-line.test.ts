@@ -78,10 +78,19 @@ describe('Commands', () => {
     expect(shellLine(text).isPlain).toBe(true)
   })
 
-  it.each(['if a; then b; fi', 'a <<E', 'a >', 'a)', '(a', 'f() { a; }', "a 'b", 'a "b', 'a;; b', '! a'])(
-    'that are more than one after the other are not plain: %s',
-    (text) => {
-      expect(shellLine(text).isPlain).toBe(false)
-    },
-  )
+  it.each([
+    'if a; then b; fi',
+    'a <<E',
+    'a >',
+    'a)',
+    '(a',
+    'f() { a; }',
+    'f() (a)',
+    "a 'b",
+    'a "b',
+    'a;; b',
+    '! a',
+  ])('that are more than one after the other are not plain: %s', (text) => {
+    expect(shellLine(text).isPlain).toBe(false)
+  })
 })
