@@ -56,8 +56,14 @@ function reportOf(file: string): object {
   })
 }
 
-/** Why each route stays whose app stands in a file; `gone` for a handler that is deleted. */
-async function keptIn(name: string, ...parameters: string[]): Promise<Record<string, string>> {
+interface Ran {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs `retire` for an app that stands in a file, which is the same app whatever is written there. */
+async function retire(name: string, ...parameters: string[]): Promise<Ran> {
   const file = write(name, text)
   const report = reports.get(file) ?? reportOf(file)
   reports.set(file, report)
@@ -68,8 +74,14 @@ async function keptIn(name: string, ...parameters: string[]): Promise<Record<str
     readCommandLine(line) as CommandOptions,
     { stdout, stderr, look } as unknown as LookContext,
   )
-  if (code !== 0) throw new Error(String(stderr.read()))
-  const { routes } = JSON.parse(String(stdout.read())) as RetireResult
+  return { code, stdout: String(stdout.read()), stderr: String(stderr.read()) }
+}
+
+/** Why each route stays; `gone` for a handler that is deleted. */
+async function keptIn(name: string, ...parameters: string[]): Promise<Record<string, string>> {
+  const { code, stdout, stderr } = await retire(name, ...parameters)
+  if (code !== 0) throw new Error(stderr)
+  const { routes } = JSON.parse(stdout) as RetireResult
   return Object.fromEntries(routes.map(({ path, left }) => [path, left ?? 'gone']))
 }
 
@@ -121,4 +133,13 @@ it('leaves a file below a folder node_modules that is not named, and one that th
     'its file is below a folder node_modules: name the file, where it is your own',
   )
   expect((await keptIn(file, file, ...routes))['/a']).toBe('gone')
+})
+
+it('says that nothing was compared where all native callbacks still have their handlers', async () => {
+  const { code, stdout, stderr } = await retire('app.cjs', '--routes', '/**', '--write', '--force')
+  expect([code, stderr]).toEqual([
+    3,
+    expect.stringContaining('server.cjs runs as it did, without what was written in app.cjs'),
+  ])
+  expect(JSON.parse(stdout)).toMatchObject({ written: ['app.cjs'], isRestored: false, isCompared: false })
 })
