@@ -111,6 +111,11 @@ it.each([
     `require('os')\n${head}const later = process.env.NEVER && import('./old.js')\n${without}`,
   ],
   [
+    'what move has made by a call, whose name has a number where another one has that name',
+    `${head}const wrap = (handler) => (req, res) => handler(req, res)\nconst getA2 = wrap((req, res) => res.send('old'))\n${route.replace('(req, res) => res.send(old(req))', 'getA2')}keep(wrap)\nfunction keep() {}\n`,
+    `${head}const wrap = (handler) => (req, res) => handler(req, res)\n${without}keep(wrap)\nfunction keep() {}\n`,
+  ],
+  [
     'no function that another one is declared with',
     `${head}const old = () => 'old', young = () => 'young'\n${route}`,
     `${head}const old = () => 'old', young = () => 'young'\n${without}`,

@@ -39,14 +39,16 @@ function write(name: string, text: string): string {
 }
 
 const modules: Record<string, unknown> = { express, 'routecontrollers/express': routecontrollers }
-const text = `const app = require('express')()
+const usual = `const app = require('express')()
 const { native } = require('routecontrollers/express')
 app.get('/a', native(() => 'new'), (req, res) => res.send('old'))
 app.get('/b', native(() => 'new'), (req, res) => res.send('old'))
 `
 
+const made = (name: string): unknown =>
+  compileFunction('return (req, res) => res.send(1)', [], { filename: join(folder, name) })()
 const reports = new Map<string, object>()
-function reportOf(file: string): object {
+function reportOf(file: string, text: string): object {
   const program = compileFunction(`${text}\nreturn app`, ['require'], { filename: file })
   const app: unknown = program((module: string) => modules[module])
   return withReading(app, { root: folder }, (reading) => {
@@ -64,8 +66,9 @@ interface Ran {
 
 /** Runs `retire` for an app that stands in a file, which is the same app whatever is written there. */
 async function retire(name: string, ...parameters: string[]): Promise<Ran> {
+  const text = texts[name] ?? usual
   const file = write(name, text)
-  const report = reports.get(file) ?? reportOf(file)
+  const report = reports.get(file) ?? reportOf(file, text)
   reports.set(file, report)
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const look = () => Promise.resolve({ report, code: undefined, signal: undefined })
@@ -75,6 +78,16 @@ async function retire(name: string, ...parameters: string[]): Promise<Ran> {
     { stdout, stderr, look } as unknown as LookContext,
   )
   return { code, stdout: String(stdout.read()), stderr: String(stderr.read()) }
+}
+
+const texts: Record<string, string> = {
+  'stays.cjs': `const app = require('express')()
+const { native } = require('routecontrollers/express')
+const { list } = require('./teas.cjs')
+const { served } = require('files')
+app.get('/a', native(() => 'new'), list)
+app.get('/b', native(() => 'new'), served)
+`,
 }
 
 /** Why each route stays; `gone` for a handler that is deleted. */
@@ -142,4 +155,15 @@ it('says that nothing was compared where all native callbacks still have their h
     expect.stringContaining('server.cjs runs as it did, without what was written in app.cjs'),
   ])
   expect(JSON.parse(stdout)).toMatchObject({ written: ['app.cjs'], isRestored: false, isCompared: false })
+})
+
+it('names the handlers of other files that stay, and none of a package', async () => {
+  modules['./teas.cjs'] = { list: made('teas.cjs') }
+  modules['files'] = { served: made('node_modules/files/index.js') }
+  const { stdout } = await retire('stays.cjs', '--routes', '/**')
+  const { routes } = JSON.parse(stdout) as RetireResult
+  expect(routes.map(({ left, stays }) => [left, stays])).toEqual([
+    [undefined, [{ name: 'list', at: 'teas.cjs:1' }]],
+    [undefined, undefined],
+  ])
 })
