@@ -317,6 +317,23 @@ describe('The road of a route', () => {
       'beside',
       'beside',
     ])
+    // A key that is for no route is told, and a comment is none.
+    const states = { 'GET /x': 'native', '// since May': 'of the shop', 'GET /gone': 'native' }
+    const { unused } = statusOf(inventory([row('GET /x', [], { own: { stage: 'beside' } })]), states)
+    expect(unused).toEqual(['GET /gone'])
+  })
+
+  it('ends together for the routes of one call, each of which is named once', () => {
+    const own = { stage: 'beside' } as const
+    const rows = [row('GET /x', [], { own }), row('GET /y', [], { own }), row('GET /y', [], { own, app: 1 })]
+    const together = new Map(rows.map((one) => [one, rows]))
+    const nextOf = (states: Record<string, string>) =>
+      statusOf(inventory(rows, 2), states, { together }).routes.map(({ next }) => next)
+    expect(nextOf({ '*': 'native' })).toEqual([
+      { by: 'retire', route: 'GET /x', also: ['GET /y'] },
+      ...[0, 1].map(() => ({ by: 'retire', route: 'GET /y', also: ['GET /x'] })),
+    ])
+    expect(nextOf({ 'GET /x': 'native', 'GET /y': 'shadow' })[0]).toBeUndefined()
   })
 
   it('leads through a rewrite where its native callback runs the handler of Express', () => {
