@@ -4,6 +4,7 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -12,10 +13,12 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { UsageError } from '../../packages/cli/src/entry/options.js'
-import { copyData } from '../../packages/cli/src/parity/copies.js'
+import { copyCode, copyData, givePackages } from '../../packages/cli/src/parity/copies.js'
 
 let folder: string
 const at = (...names: string[]): string => join(folder, ...names)
@@ -63,6 +66,17 @@ describe('A copy of data', () => {
     ])
   })
 
+  it('has nothing of what a server listens at', async () => {
+    const server = createServer().listen(at('data', 'server.sock'))
+    await once(server, 'listening')
+    try {
+      copy()
+    } finally {
+      server.close()
+    }
+    expect([existsSync(at('copy', 'server.sock')), existsSync(at('copy', 'teas'))]).toEqual([false, true])
+  })
+
   it.each([
     ['a folder around it', () => symlinkSync(folder, at('data', 'up'))],
     [
@@ -83,4 +97,25 @@ describe('A copy of data', () => {
     link()
     expect(() => copy()).toThrow(UsageError)
   })
+})
+
+it('A copy of code has the links of today, also where it had others', () => {
+  symlinkSync(at('data', 'teas'), at('data', 'link'))
+  mkdirSync(at('copy'))
+  symlinkSync(at('elsewhere'), at('copy', 'link'))
+  copyCode(at('data', 'link'), at('copy', 'link'), { from: at('data'), to: at('copy') })
+  copyCode(at('data'), at('copy'), { from: at('data'), to: at('copy') })
+  expect(realpathSync(at('copy', 'link'))).toBe(at('copy', 'teas'))
+})
+
+it('A copy of packages has nothing that tools keep there for the next time', () => {
+  for (const name of ['teas', '.cache']) {
+    mkdirSync(at('data', 'node_modules', name), { recursive: true })
+    writeFileSync(at('data', 'node_modules', name, 'index.js'), '')
+  }
+  mkdirSync(at('copy'))
+  const tree = { from: at('data'), to: at('copy') }
+  givePackages(tree, tree, { top: at('copy'), areWritten: true })
+  const packages = readdirSync(at('copy', 'node_modules'))
+  expect([packages, lstatSync(at('copy', 'node_modules')).isSymbolicLink()]).toEqual([['teas'], false])
 })

@@ -1,6 +1,7 @@
 // What `parity` makes of the answers of two sides, which are servers of this process.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createLock, type Lock, type LockedRoute } from '../../packages/cli/src/check/lock.js'
+import type { RouteRow } from '../../packages/cli/src/documents/inventory.js'
 import type { ParityReport } from '../../packages/cli/src/documents/parity.js'
 import { EntryFailure } from '../../packages/cli/src/entry/interruptible.js'
 import type { CommandOptions } from '../../packages/cli/src/entry/options.js'
@@ -8,7 +9,7 @@ import type { Side } from '../../packages/cli/src/entry/serve-side.js'
 import { compareAnswers } from '../../packages/cli/src/parity/parity.js'
 import type { CommandContext } from '../../packages/cli/src/terminal/context.js'
 import { closeHosted, host } from '../support/hosting.js'
-import { inventory, row } from './written-rows.js'
+import { type Given, inventory, row } from './written-rows.js'
 
 afterEach(closeHosted)
 
@@ -252,4 +253,34 @@ it('apps that begin to listen in another order are compared with themselves', as
   expect([same.ok, same.compared, same.groups]).toEqual([true, same.planned, []])
   const different = await of(changed)
   expect([different.groups.map(({ routes }) => routes), different.noise]).toEqual([[['GET /two']], {}])
+})
+
+it('another form of a path names the profile where a Controller is exact, and the route of Express is not', async () => {
+  const answering =
+    (pattern: RegExp): Listener =>
+    (req, res) => ((res.statusCode = pattern.test(req.url!) ? 200 : 404), res.end())
+  const started = async (name: string, route: RouteRow, pattern: RegExp): Promise<Side> => {
+    const report = { inventory: inventory([route]) } as Side['report']
+    return { ...(await side(name, answering(pattern), 60_000)), report }
+  }
+  const remedyOf = async (was: Given, is: Given): Promise<string | undefined> => {
+    const sides = [
+      await started('legacy', row('GET /x', [], was), /^\/x\/?$/),
+      await started('now', row('GET /x', [], { own: { by: 'Controller' }, ...is }), /^\/x$/),
+    ] as const
+    const startNow = (): Promise<Side> => Promise.reject(new Error())
+    const options = { cwd: '/', parity: { headers: [], base: 'main' } } as unknown as CommandOptions
+    const context = { stderr: { isTTY: false } } as unknown as CommandContext
+    const comparing = { signal: new AbortController().signal, ignored: [] }
+    const all = { sides, again: undefined, lock: undefined, notes: [], startNow }
+    const { groups } = (await compareAnswers(all, options, context, comparing)).report
+    expect(groups.map(({ cause }) => cause)).toEqual(['trailing slash'])
+    return groups[0]!.remedy
+  }
+  const settings = { strict: true, caseSensitive: true }
+  expect(await remedyOf({}, { settings })).toBe('use profile fromApp(app)')
+  expect(await remedyOf({}, {})).toBeUndefined()
+  expect(await remedyOf({ settings }, { settings })).toBeUndefined()
+  // One that a list has taken over has its profile.
+  expect(await remedyOf({}, { settings, answer: { takenOver: true } })).toBeUndefined()
 })

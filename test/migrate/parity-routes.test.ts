@@ -7,8 +7,13 @@ import type { Side } from '../../packages/cli/src/entry/serve-side.js'
 import { compareAnswers, type Started } from '../../packages/cli/src/parity/parity.js'
 import { type Given, inventory, row } from './written-rows.js'
 
+const appsOf = (routes: readonly RouteRow[]): number => Math.max(0, ...routes.map(({ app }) => app)) + 1
 const side = (name: string, routes: readonly RouteRow[]): Side =>
-  ({ name, report: { inventory: inventory(routes) }, placeOf: () => ({ folder: '/' }) }) as unknown as Side
+  ({
+    name,
+    report: { inventory: inventory(routes, appsOf(routes)) },
+    placeOf: () => ({ folder: '/' }),
+  }) as unknown as Side
 
 async function reportOf(
   legacy: readonly RouteRow[],
@@ -79,3 +84,9 @@ it.each([undefined, 'HEAD'])(
     expect(await plannedOf([both, old], [both, old, both], base)).toBe(2 * one)
   },
 )
+
+it('Routes of apps that begin to listen in another order are compared once', async () => {
+  const apps = (...paths: string[]): RouteRow[] => paths.map((path, app) => row(`GET ${path}`, [], { app }))
+  const { planned } = await reportOf(apps('/a', '/b'), apps('/a', '/b'), 'HEAD')
+  expect((await reportOf(apps('/b', '/a'), apps('/a', '/b'), 'HEAD')).planned).toBe(planned)
+})
