@@ -369,6 +369,23 @@ describe('the settings of a route', () => {
   })
 })
 
+it.each<[kind: Inventory['apps'][number]['kind'], version: 4 | 5 | undefined, string[]]>([
+  // An app behind the Controllers that were made of it.
+  ['RouteControllers', 5, ['GET /x: settings trust proxy was false, and is 1']],
+  // A router there trusts no proxy.
+  ['RouteControllers', undefined, []],
+  ['Express app', 5, []],
+])('a route that was taken over trusts what its app trusts: %s of Express %s', (kind, version, expected) => {
+  const now = row('GET /x', [], {
+    ...{ answer: { by: 'Controller', takenOver: true }, own: { by: 'Controller' } },
+    settings: { trustProxy: 1 },
+  })
+  const { apps, ...others } = inventory([now])
+  const read: Inventory = { ...others, apps: apps.map((one) => ({ ...one, kind, version })) }
+  const lock = createLock(inventory([row('GET /x')]))
+  expect(found(compare(lock, read, meets(lock, [now])))).toEqual(expected)
+})
+
 it.each([
   [1, []],
   [2, []],

@@ -789,6 +789,7 @@ describe.each([
       one.get('/a', end)
       app.use(`/${name}`, one)
     }
+    other.use('/inner', express().set('trust proxy', 2).get('/b', end))
     const settings = inspect(app).routes.map(({ path, settings: own }) => [
       path,
       own.trustProxy,
@@ -798,6 +799,7 @@ describe.each([
       ['/inheriting/a', 1, undefined],
       ['/equal/a', 1, undefined],
       ['/other/a', 1, ['loopback']],
+      ['/other/inner/b', 1, ['loopback', 2]],
     ])
   })
 
