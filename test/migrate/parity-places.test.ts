@@ -2,7 +2,10 @@
 import { gzipSync } from 'node:zlib'
 import { mostBodyBytes } from '../../packages/compare/src/ask.js'
 import { compareExactly } from '../../packages/cli/src/parity/compare-exactly.js'
+import { differencesOf } from '../../packages/compare/src/compare-answers.js'
 import { Names, Noise, ofOwnRequests } from '../../packages/compare/src/noise.js'
+import { secretsOf } from '../../packages/compare/src/redact.js'
+import type { CompareRules } from '../../packages/compare/src/rules.js'
 
 const answer = (body: unknown, headers: Record<string, string> = {}) => ({
   status: 200,
@@ -208,6 +211,45 @@ describe('A cookie', () => {
     expect(cookies(until(0), until(5000)).told).toEqual([])
     expect(cookies('a=1', 'b=1', 'b=1').told).toEqual([])
   })
+
+  it('that legacy sets now and then is no other order of the others', () => {
+    const noise = new Noise(new Names(ofOwnRequests))
+    const of = (value: string): Answer => answer('', { 'set-cookie': value })
+    const [both, one] = [of('a=1\nb=1'), of('a=1')]
+    expect(asked(both, one, [one], noise).told).toEqual([])
+    expect(asked(both, one, [both], noise).told).toEqual([])
+  })
+})
+
+it('A value below a key that is a secret by its form is compared', () => {
+  expect(bodies({ '4111111111111111': 1 }, { '4111111111111111': 2 }).told).toEqual([
+    'body $.[redacted] 1 → 2',
+  ])
+})
+
+it('An answer of legacy that broke off tells of no noise', () => {
+  const off = { ...answer({ a: 3 }), failure: 'the answer broke off' }
+  expect(asked(answer({ a: 1 }), answer({ a: 2 }), [off]).told).toEqual(['body $.a 1 → 2'])
+})
+
+it('A value that was written between two answers of legacy is not learnt as noise', () => {
+  const noise = new Noise()
+  const [before, written] = [answer({ a: 1 }), answer({ a: 2 })]
+  for (let at = 0; at < 3; at++) expect(asked(before, written, [written], noise).told).toEqual([])
+  expect(asked(before, answer({ a: 3 }), [], noise).told).toEqual(['body $.a 1 → 3'])
+})
+
+it('Differences that are accepted are told besides ten others', () => {
+  const of = (value: string): Answer =>
+    answer('', Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`x-${at}`, value])))
+  const rules = {
+    ...{ ignoredHeaders: new Set<string>(), secrets: secretsOf([]), mask: String, maxBytes: 1000 },
+    isRecorded: false,
+  }
+  const toldWith = (isAccepted?: CompareRules['isAccepted']): number =>
+    differencesOf(of('1'), of('2'), undefined, new Noise(), { ...rules, isAccepted }).length
+  expect(toldWith()).toBe(10)
+  expect(toldWith(({ name = '' }) => /^x-1.$/.test(name))).toBe(20)
 })
 
 describe('A header', () => {
