@@ -138,6 +138,17 @@ describe.each(expresses)('Under the profile of an app of %s', (_name, express) =
     expect(taken.checkRoute('POST:/all/7')).toMatchObject({ exists: false })
   })
 
+  it('a callback answers 200 in a host that begins with another status, as Koa does with 404', async () => {
+    const own = new Controller('GET', '/own', (_req, res) => res.json({ by: 'us' }))
+    const mw = new RouteControllers([own], { profile: profile() }).middleware()
+    const { send } = await host((req, res) => {
+      res.statusCode = 404
+      mw(req, res, () => void res.end('of the host'))
+    })
+    expect((await send('/own')).status).toBe(200)
+    expect(await send('/none')).toMatchObject({ status: 404, text: 'of the host' })
+  })
+
   it('a fallback that throws is answered with 500', async () => {
     const fallback: NodeHandler = () => {
       throw new Error('of the fallback')

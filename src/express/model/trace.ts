@@ -536,7 +536,7 @@ class Walk {
     }
     this.#engine = around
     // Outside of Express an error is answered here, and so is what a part of an app has begun.
-    if (isRoot && (this.failed || (own.hasEntered && isInFront))) this.ended = true
+    if (isRoot && (this.failed || own.hasEntered)) this.ended = true
     // So it is where the RouteControllers are in front of a fallback, and what that throws is answered there.
     this.ended ||= this.#hasThrown && isInFront
     if (!this.ended && isInFront) this.serve(fallback, path, undefined, through)
