@@ -424,10 +424,10 @@ describeServings(
       return parseAnswers(await client.untilClosed()).map(({ status, body }) => [status, body])
     }
 
-    it('refuses before the body has come', async () => {
+    it.each(['GET', 'HEAD'])('refuses %s before the body has come', async (method) => {
       const { port } = await serve([new Controller('GET', '/', () => 'reached').use(guard)])
-      const client = (await openRaw(port!)).write(head(''))
-      expect(await client.until('refused')).toContain('HTTP/1.1 401 Unauthorized')
+      const client = (await openRaw(port!)).write(head('').replace('GET', method))
+      expect(await client.until('\r\n\r\n')).toContain('HTTP/1.1 401 Unauthorized')
     })
 
     it('lets the request on to a callback that has the body', async () => {
