@@ -41,6 +41,21 @@ it('the times of a status are those of the day, also once its clock was set', as
   )
 })
 
+it('the times of a status stay the same while the clock of the day drifts by less than a second', async () => {
+  const clock = new TestClock()
+  const began = clock.now()
+  let drift = 0
+  clock.monotonic = () => clock.now() - began - drift
+  const { switching } = await serve(clock)
+  const sinceAfter = (more: number): number => {
+    drift += more
+    clock.set(clock.now() + more)
+    clock.advance(1000)
+    return Date.parse(switching.status().since) - began
+  }
+  expect([sinceAfter(0), sinceAfter(900), sinceAfter(200)]).toEqual([0, 0, 1100])
+})
+
 it('a route that was taken back cools down until a time of the day', async () => {
   const clock = new TestClock()
   const { switching, send } = await serve(clock)
