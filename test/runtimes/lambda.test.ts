@@ -106,9 +106,12 @@ it('an answer without cookies has no field for them in format 1.0', async () => 
   expect(both!['set-cookie']).toHaveLength(2)
 })
 
-it('an event of format 2.0 with an empty list of cookies has no header of them', async () => {
-  const event = { ...v2({ path: '/cookie-field' }), cookies: [] }
-  expect((await ask(event)).bytes.toString()).toBe('undefined')
+it.each([
+  [[], 'undefined'],
+  [['a=1'], 'a=1'],
+])('an event of format 2.0 with the cookies %j has the header %s', async (cookies, field) => {
+  const event = { ...v2({ path: '/cookie-field' }), cookies }
+  expect((await ask(event)).bytes.toString()).toBe(field)
 })
 
 describe.each<[string, (ask: Ask) => LambdaEvent]>([

@@ -103,3 +103,21 @@ it('what cannot be read of a store is told once, whatever else changes there', a
   }
   expect(logged.filter((line) => line.includes('has what cannot be read'))).toHaveLength(1)
 })
+
+it('a change of a route that another process alone has is told there alone', async () => {
+  const store = memoryStore()
+  const clock = new TestClock()
+  const shopOf = (path: string) =>
+    serveShop(ways[0]!, {
+      legacy: (app) => void app.get(path, (_req, res) => void res.end()),
+      native: () => [new Controller('GET', path, () => 'new')],
+      store,
+      clock,
+    })
+  const [here, there] = [await shopOf('/a'), await shopOf('/b')]
+  await there.switching.set('GET /b', 'shadow', { reason: 'a test' })
+  clock.advance(1000)
+  await until(() => here.switching.status().history.length === 1)
+  const told = [here, there].map(({ logged }) => logged.filter((line) => line.includes('is at shadow now')))
+  expect(told).toEqual([[], [expect.stringContaining('GET /b is at shadow now')]])
+})
