@@ -68,7 +68,7 @@ describeServings('fromConnect', (serving) => {
     expect(statuses).toEqual([203, 203, 201, 201, 200, 500])
   })
 
-  it.each([['203'], [203.5], [[203]], ['text'], [undefined], [Infinity]])(
+  it.each([['203'], [203.5], [[203]], ['text'], [undefined], [Infinity], [600]])(
     'takes the status %j that a middleware has set as Node sends it, and none that is no status',
     async (status) => {
       const sets = fromConnect((_req, res, next) => {

@@ -789,6 +789,27 @@ describe('shadow', () => {
     expect([told, switching.status().routes[0]!.shadow.compared]).toEqual([[], 0])
   })
 
+  it('tells nothing of a copy that is not answered once it is being closed', async () => {
+    let closing: Promise<void> | undefined
+    const { send, switching } = await serveShop(ways[0]!, {
+      legacy: (app) => void app.get('/x', (_req, res) => void res.send('legacy')),
+      native: () => [
+        new Controller('GET', '/x', () => {
+          closing = switching.close()
+          return new Promise<string>(() => {})
+        }),
+      ],
+      shadow: { timeoutMs: 20 },
+    })
+    const told: OpenDifference[] = []
+    switching.on('difference', (one) => told.push(one))
+    await switching.set('*', 'shadow', why)
+    await send('/x')
+    await until(() => closing !== undefined)
+    await closing
+    expect([told, switching.status().routes[0]!.shadow.compared]).toEqual([[], 0])
+  })
+
   it('asks the other side for no more requests than the share that it was given', async () => {
     const chance = jest.spyOn(Math, 'random')
     try {
