@@ -121,3 +121,20 @@ it('a change of a route that another process alone has is told there alone', asy
   const told = [here, there].map(({ logged }) => logged.filter((line) => line.includes('is at shadow now')))
   expect(told).toEqual([[], [expect.stringContaining('GET /b is at shadow now')]])
 })
+
+it('a route that legacy does not have is told of once, whatever a person writes for others', async () => {
+  const clock = new TestClock()
+  let states: Record<string, string> = { 'GET /new': 'legacy' }
+  const { logged, send, switching } = await serveShop(ways[0]!, {
+    legacy: (app) => void app.get('/a', (_req, res) => void res.end()),
+    native: () => ['/a', '/new'].map((path) => new Controller('GET', path, () => 'new')),
+    store: { name: 'by hand', read: () => ({ states }) },
+    clock,
+  })
+  await send('/a')
+  states = { ...states, '*': 'shadow' }
+  clock.advance(1000)
+  await until(() => switching.status().history.length === 1)
+  const told = logged.filter((line) => line.includes('is not at native now'))
+  expect(told).toEqual([expect.stringContaining('GET /new is not at native now')])
+})
