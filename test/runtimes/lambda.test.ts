@@ -114,6 +114,11 @@ it.each([
   expect((await ask(event)).bytes.toString()).toBe(field)
 })
 
+it.each([v2, v1])('a Host field is no part of the URL', async (event) => {
+  const { status } = await ask(event({ path: '/raw', headers: { host: ['evil.example/none?'] } }))
+  expect(status).toBe(200)
+})
+
 describe.each<[string, (ask: Ask) => LambdaEvent]>([
   ['format 2.0', v2],
   ['format 1.0', v1],
