@@ -469,6 +469,35 @@ describe('replicas with one Redis', () => {
     await clock.until(() => route().state === 'canary 50%')
   })
 
+  it('say nothing of a step of a plan where a person has set something else at that moment', async () => {
+    const [redis, clock] = [new FakeRedis(), new TestClock()]
+    const [own, other] = [redisStore({ client: redis.client() }), redisStore({ client: redis.client() })]
+    const refused: unknown[] = []
+    const store: MigrationStore = {
+      ...own,
+      async write(change) {
+        if (change.entry.by !== 'plan' || refused.length > 0) return own.write!(change)
+        const entry = { ...change.entry, id: 'a person', by: 'Ada', to: 'canary 20%' } as const
+        await other.write!({ ...change, state: 'canary 20%', entry, lease: undefined })
+        const answer = await own.write!(change)
+        refused.push(answer)
+        return answer
+      },
+    }
+    const plan = { steps: [10, 50], minutes: 0, answers: 5 }
+    const { send, switching } = await serve(store, clock, 'a', { rollback: false, plan })
+    const dropped: unknown[] = []
+    switching.on('dropped', (event) => dropped.push(event))
+    await send('/a')
+    await clock.until(() => switching.status().fleet!.isLeader)
+    await switching.set('GET /a', 'canary 10%', why)
+    redis.hSet(figuresKey, 'native GET /a', '100')
+    redis.hSet(figuresKey, 'nativeRequests GET /a', '100')
+    await clock.until(() => switching.status().routes[0]!.state === 'canary 20%')
+    await settled()
+    expect([refused, dropped]).toEqual([[{ isStored: false }], []])
+  })
+
   it.each([true, false])(
     'lead nothing up by what was counted before a process was started, asked at once: %p',
     async (isAskedAtOnce) => {
