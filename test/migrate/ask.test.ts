@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import http, { createServer as createHttpServer } from 'node:http'
-import { createServer } from 'node:https'
+import https, { createServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { ask, closed, mostBodyBytes, type Place } from '../../packages/compare/src/ask.js'
@@ -142,17 +142,25 @@ describe('A request of parity and of replay', () => {
     expect(body).toBe(`http://127.0.0.1:${port}0/x, http://localhost:${port}0/y, http://localhost`)
   })
 
-  it('gets an answer without the port 80, where its URL has none', async () => {
-    const { port } = await host((_req, res) => void res.end('http://shop.example/x, http://localhost:80/y'))
-    const { request: send } = http
-    const sending = jest
-      .spyOn(http, 'request')
-      .mockImplementation(((to: object, heard: never) =>
-        send({ ...to, hostname: '127.0.0.1', port }, heard)) as typeof send)
-    const { body } = await askFor(placeOf('http://shop.example'))
-    sending.mockRestore()
-    expect(body).toBe('http://localhost/x, http://localhost/y')
-  })
+  it.each([
+    ['http', 80, http],
+    ['https', 443, https],
+  ] as const)(
+    'gets an answer without the usual port of %s, %i, where its URL has none',
+    async (scheme, usual, module) => {
+      const { port } = await host(
+        (_req, res) => void res.end(`http://shop.example/x, http://localhost:${usual}/y`),
+      )
+      const { request: send } = http
+      const sending = jest
+        .spyOn(module, 'request')
+        .mockImplementation(((to: object, heard: never) =>
+          send({ ...to, protocol: 'http:', hostname: '127.0.0.1', port, agent: undefined }, heard)) as never)
+      const { body } = await askFor(placeOf(`${scheme}://shop.example`))
+      sending.mockRestore()
+      expect(body).toBe('http://localhost/x, http://localhost/y')
+    },
+  )
 
   it('gets the beginning of a body that goes on, and the whole of one that ends there', async () => {
     const most = 4 * 1024 * 1024

@@ -117,8 +117,11 @@ function askOnce(
 }
 
 /** Both sides are at the same place, as far as their answers tell. */
-function withoutPlace(text: string, { url: { host, port }, folder }: Place): string {
-  const named = withoutHost(withoutHost(text, host), `localhost:${port || 80}`)
+function withoutPlace(text: string, { url: { host, port, protocol }, folder }: Place): string {
+  const named = withoutHost(
+    withoutHost(text, host),
+    `localhost:${port || (protocol === 'https:' ? 443 : 80)}`,
+  )
   return folder === '' ? named : named.replaceAll(folder, '.')
 }
 
