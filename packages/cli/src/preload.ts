@@ -19,7 +19,7 @@ import { describeServed } from 'routecontrollers/introspection'
 import { observeAll } from './inspect/observe.js'
 
 // Of an app that has put timers of its own in their place.
-const { setImmediate: soon } = globalThis
+const { setImmediate: soon, setTimeout: asTimer } = globalThis
 
 const versionUnknown: ErrorCode = 'ERR_EXPRESS_VERSION'
 /** How often it looks whether something was registered meanwhile. */
@@ -40,11 +40,16 @@ export function start(options: PreloadOptions): void {
   const { serve } = options
   const look: Look = { registrations, listeners, standIns: 0, servers: new Set() }
   if (serve === undefined) {
-    answerListen((listener, server) => {
+    const hear = (listener: unknown, server: Server): void => {
       look.servers.add(server)
-      // What the same turn of the loop registers behind `listen` comes before any request.
-      soon(() => (registrations.isServing = true))
       found(listener)
+    }
+    const serves = (): void => void (registrations.isServing = true)
+    answerListen(hear, () => {
+      // What the same turn of the loop registers behind `listen` comes before any request.
+      soon(serves)
+      // Before each timer that the app makes from here on. After a long turn, as on a busy machine, those that are due come first.
+      asTimer(serves, 0).unref()
     })
   } else {
     listenOnFreePort(found)

@@ -6,12 +6,19 @@ import type { Address } from '../documents/child.js'
 
 type Listen = (this: net.Server, ...parameters: unknown[]) => net.Server
 
-/** Answers `listen` of each HTTP server without a port: `found` gets its request listeners, and the server. Gives what undoes that. */
-export function answerListen(found: (listener: unknown, server: net.Server) => void): () => void {
+/**
+ * Answers `listen` of each HTTP server without a port: `found` gets its request listeners, and the server. `called` is for each call, before
+ * it returns. Gives what undoes that.
+ */
+export function answerListen(
+  found: (listener: unknown, server: net.Server) => void,
+  called: () => void = () => {},
+): () => void {
   const prototype = net.Server.prototype as unknown as { listen: Listen }
   const { listen } = prototype
   prototype.listen = function (...parameters) {
     if (!isHttp(this)) return listen.apply(this, parameters)
+    called()
     pretend(this, parameters, () => {
       for (const listener of this.listeners('request')) found(listener, this)
     })
