@@ -32,7 +32,13 @@ function copy(from: string, to: string, tree: Tree, isWanted: (path: string) => 
     return false
   }
   mkdirSync(dirname(to), { recursive: true })
+  // Node 26 refuses a link to a folder in the place of another link.
+  if (isLink(from) && isLink(to)) rmSync(to)
   cpSync(from, to, { recursive: true, preserveTimestamps: true, dereference: false, filter })
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
 }
 
 function makeLink(link: string, copied: string, tree: Tree): void {
