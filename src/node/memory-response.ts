@@ -44,6 +44,7 @@ export class MemoryWriter {
   #isWaiting = false
   #needsDrain = false
   #isEnded = false
+  /** From the end of the last write: nothing more is taken. */
   #isFinishing = false
   /** From the moment before `finish`: so Node says it from version 24 on. */
   #isFinished = false

@@ -59,7 +59,7 @@ export function isBelow(folder: string, file: string): boolean {
 export function requireCleanTree(cwd: string): void {
   let status: string
   try {
-    // A tree with ten thousand changes is one too.
+    // Node cuts an output at one megabyte, and throws: that would be told as no repository.
     const options = { cwd, encoding: 'utf8', stdio: 'pipe', maxBuffer: Infinity } as const
     status = execFileSync('git', ['status', '--porcelain'], options)
   } catch {
